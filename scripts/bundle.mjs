@@ -119,7 +119,7 @@ const entries = {
   node: "packages/published/src/node.ts",
   zarr: "src/zarr.ts",
   format: "src/format.ts",
-  extend: "src/model/extend.ts",
+  extend: "src/model/formats/extend.ts",
   scheme: "src/scheme.ts",
   view: "packages/published/src/view.ts",
   ...registering,

@@ -1,4 +1,4 @@
-/** The entry of the core for Node.js: everything of `index.ts`, with paths as input and output. */
+/** The core's entry for Node.js: everything in `index.ts`, with paths as input and output. */
 
 import { CONCAT_OPTIONS, type ConcatInputs, type ConcatOptions, concatDatasets } from "./api/concat.js";
 import { createConverter } from "./api/convert.node.js";
@@ -31,13 +31,13 @@ export { open };
 
 /**
  * Converts any input of `open` into another store (`pbmc.zarr`), a file with one table (`obs.parquet`), or a directory
- * of all tables (`{ format: "parquet" }` or `{ format: "arrow" }`; `docs/mapping.md`, section 1). An existing output is
- * replaced only once the new one is complete.
+ * that contains all tables (`{ format: "parquet" }` or `{ format: "arrow" }`; `docs/mapping.md`, section 1). An
+ * existing output is replaced only once the new one is complete.
  * @param input any input of `open`.
  * @param output a path, a URL, or `-` for the standard output; its extension determines the format, unless `format` is
  * given.
  * @param options the options of the output and the options of `open`.
- * @returns the written tables with their numbers of rows, and warnings.
+ * @returns the written tables with their row counts, and warnings.
  * @example
  * ```ts
  * await convert("pbmc.h5ad", "pbmc/", { format: "parquet" });
@@ -45,17 +45,17 @@ export { open };
  * ```
  * @throws {InvalidInputError} if the output exists and `overwrite` is not given, and for options that the output's
  * format does not have.
- * @throws {UnsupportedError} for elements that the output's format cannot store, unless `lossy`.
+ * @throws {UnsupportedError} for elements that the output's format cannot store, unless `lossy` is set.
  * @throws the errors of `open`.
  * @function
  */
 export const convert = createConverter<Input>((input, options) => openStored(input, { ...options, whole: true }));
 
 /**
- * Concatenates datasets along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
- * of AnnData. This reads the names, the categories and the elements that are merged; the tables of the result read all
- * other values. Files are opened when they are needed, a few at a time. `warnings` of the result lists the elements
- * that were widened, filled or left out.
+ * Concatenates datasets along one axis, with the semantics of `anndata.concat`. Elements in datasets of other formats
+ * get the names that AnnData uses. This reads the names, the categories and the elements that are merged. All other
+ * values are read by the tables of the result. Files are opened when they are needed, a few at a time. `warnings` of
+ * the result lists the elements that were widened, filled or left out.
  * @param inputs paths and other inputs of `open`, or datasets, which must stay open.
  * @example
  * ```ts

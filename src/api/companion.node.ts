@@ -1,4 +1,4 @@
-/** Creates, finds, lists and removes companions of files. */
+/** Creates, finds, lists and removes the companions of files. */
 
 import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -40,15 +40,19 @@ import { getInputPath, openStored } from "./open.node.js";
 import { findTableInStore } from "./renamed-dataset.js";
 
 export interface CompanionOptions extends Pick<OpenOptions, "path" | "maxObjects" | "signal">, AccessOptions {
-  /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
+  /**
+   * Names of the matrices to copy. The default is `X`, `raw/X` and all layers, if they are sparse and stored by cells.
+   */
   readonly elements?: readonly string[];
-  /** Writes the companion next to the file, as `FILE.annarrow/`, where readers on the web find it, too. */
+  /** Whether to write the companion next to the file, as `FILE.annarrow/`. Readers on the web also find it there. */
   readonly beside?: boolean;
-  /** The folder of companions; by default `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
+  /** The folder that contains companions; by default `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
   readonly cache?: string;
-  /** Limit of the folder's total size in bytes, 20 GiB by default. Exceeding it removes the oldest companions. */
+  /**
+   * Maximum total size of the folder in bytes, 20 GiB by default. If it is exceeded, the oldest companions are removed.
+   */
   readonly cacheBytes?: number;
-  /** Memory in bytes for the entries that are sorted; 96 MiB by default. */
+  /** Memory in bytes for sorting entries; 96 MiB by default. */
   readonly sortBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -61,27 +65,27 @@ const COMPANION_OPTIONS = {
   ...{ onProgress: true, signal: true },
 } as const satisfies NamesOf<CompanionOptions>;
 
-/** Maximum number of bytes in a folder of companions, which is some 10 billion entries. */
+/** Maximum number of bytes in a folder of companions. It is enough for about 10 billion entries. */
 const CACHE_BYTES = 20 * 2 ** 30;
 
-/** The result of creating a companion of a file. */
+/** The result of creating a file's companion. */
 export interface CompanionResult {
   /** Path or address of the companion's folder; null if no matrix needs a copy. */
   readonly path: string | null;
-  /** True if the companion was written by this call; a valid companion with these matrices is reused. */
+  /** True if this call wrote the companion. False if a valid companion with these matrices existed and was reused. */
   readonly written: boolean;
-  /** The copied matrices, with the number of entries and the size in bytes of each copy. */
+  /** The copied matrices, and the number of entries and the size in bytes of each copy. */
   readonly matrices: readonly { readonly name: string; readonly entries: number; readonly bytes: number }[];
-  /** Matrices that are not copied, with the reason. */
+  /** Matrices that are not copied, and the reasons. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
   /** Companions of other files that were removed because the folder exceeded its size limit. */
   readonly removed: readonly ListedCompanion[];
 }
 
 /**
- * Writes a companion: a packed copy of the sparse matrices that are stored by cell, ordered by gene. With it, `gene`,
- * `where` and queries read a few genes in milliseconds instead of scanning the matrix. `open` finds and uses the
- * companion automatically until the file changes. The companion is written completely or not at all. An existing
+ * Writes a companion: a packed copy, ordered by gene, of the sparse matrices that are stored by cell. With a companion,
+ * `gene`, `where` and queries read a few genes in milliseconds instead of scanning the matrix. `open` finds and uses
+ * the companion automatically until the file changes. The companion is written completely or not at all. An existing
  * companion is replaced unless it is valid and contains all wanted matrices.
  * @param input path or URL, or a dataset that was opened from one.
  * @example
@@ -91,9 +95,9 @@ export interface CompanionResult {
  * const cd3e = await data.gene("CD3E");
  * ```
  * @throws {NotFoundError} for a matrix that does not exist.
- * @throws {InvalidInputError} where the folder cannot be written.
+ * @throws {InvalidInputError} if the folder cannot be written.
  * @throws {UnsupportedError} for inputs whose versions cannot be distinguished.
- * @throws {InvalidDataError} where the file is broken, or changes meanwhile.
+ * @throws {InvalidDataError} if the file is broken, or changes while it is read.
  */
 export async function writeCompanion(
   input: string | URL | Dataset,
@@ -132,7 +136,7 @@ export async function writeCompanion(
       const plan = { path, source: getSourceName(file, dataset), identity, matrices: chosen, checkUnchanged };
       const how = { ...read, ...web, budgetBytes: sortBytes, onProgress };
       const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
-        // Another process may have written its own companion to this path meanwhile.
+        // Another process may have written its own companion to this path in the meantime.
         const manifest = isAnnarrowError(error, "InvalidInputError") ? await validManifest(place, identity) : null;
         if (manifest === null) throw error;
         return { manifest, leftOut: [] };
@@ -151,7 +155,7 @@ function listed(matrices: readonly GeneIndexMatrix[]): CompanionResult["matrices
   return matrices.map((matrix) => ({ name: matrix.name, entries: matrix.nnz, bytes: countMatrixBytes(matrix) }));
 }
 
-/** Returns the names of the matrices of a dataset that a companion copies. */
+/** Returns the names of the matrices that a dataset's companion copies. */
 export async function listCompanionMatrices(dataset: Dataset): Promise<readonly string[]> {
   const stored = new Map<string, StoredTable>();
   for (const [name, table] of dataset.tables) {
@@ -161,13 +165,13 @@ export async function listCompanionMatrices(dataset: Dataset): Promise<readonly 
   return selectMatricesToCopy(stored, await axesOf(dataset), null).chosen.map(({ name }) => name);
 }
 
-/** Returns the name that manifests use for a file that was copied. */
+/** Returns the name under which manifests record a copied file. */
 export function getSourceName(file: string | URL, { source }: Pick<Dataset, "source">): string {
   const local = getInputPath(file);
   return local === null ? source : resolve(local);
 }
 
-/** @param folder the folder of companions; null for a companion beside its file. */
+/** @param folder the folder that contains companions; null for a companion beside its file. */
 export async function resolveCompanionPath(
   input: string | URL,
   source: string,
@@ -186,7 +190,7 @@ function placeAt(path: string, options: AccessOptions = {}): GeneIndexLocation {
     : createLocalLocation(async () => path);
 }
 
-/** Returns the manifest of a companion if it belongs to this version of the file, otherwise null. */
+/** Returns a companion's manifest; null if it does not belong to this version of the file. */
 async function validManifest(place: GeneIndexLocation, identity: SourceIdentity): Promise<GeneIndexManifest | null> {
   const { findCompanion } = await import("../query/gene-index/companion.js");
   const found = await findCompanion(place, async () => identity, {});
@@ -201,7 +205,9 @@ async function axesOf(dataset: Pick<Dataset, "format"> & { readonly tables: Read
   return { obs, axesOf: (name: string) => conversion.axesOf(name) };
 }
 
-/** A companion, or a copy of a file that `annarrow query --cache` made for DuckDB, in a folder of companions. */
+/**
+ * An entry of a folder of companions: a companion, or a copy of a file that `annarrow query --cache` made for DuckDB.
+ */
 export interface ListedCompanion {
   readonly path: string;
   /** Path or URL of the file that was copied. */
@@ -211,7 +217,7 @@ export interface ListedCompanion {
   readonly bytes: number;
 }
 
-/** Lists the contents of a folder of companions, by default the user's cache, ordered by name. */
+/** Lists the contents of a folder of companions, ordered by name. By default, this folder is in the user's cache. */
 export async function listCompanions(folder: string = cacheFolder()): Promise<readonly ListedCompanion[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return [];
@@ -223,7 +229,7 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
     const tables = name.endsWith(TABLES) ? await findCachedTables(path) : null;
     if (tables !== null) {
       const { source, elements, bytes } = tables;
-      // The folder is created only when a statement needs a whole large matrix, which may never happen.
+      // The folder is created only if a statement needs a whole large matrix, so it may not exist.
       if (elements.length > 0) all.push({ path, source, kind: "for DuckDB", elements, bytes });
       continue;
     }
@@ -237,7 +243,7 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
 }
 
 /**
- * Removes the oldest entries of a folder of companions until the rest takes at most `most` bytes.
+ * Removes the oldest entries from a folder of companions until the remaining ones take at most `most` bytes.
  * @param kept paths that must not be removed.
  */
 export async function removeOldestCompanions(
@@ -278,12 +284,12 @@ async function manifestAt(place: GeneIndexLocation): Promise<GeneIndexManifest |
 }
 
 /**
- * Removes the companions of a file: the one beside it, the one in a folder of companions, and DuckDB's cached tables
- * there.
- * @param input path or URL of the file, which need not exist any more.
+ * Removes a file's companions: the one beside the file, and the one in a folder of companions. Also removes DuckDB's
+ * cached tables from this folder.
+ * @param input path or URL of the file, which may no longer exist.
  * @returns the paths or addresses of the removed folders.
- * @throws {InvalidInputError} where a folder cannot be removed.
- * @throws {UnsupportedError} where an object store refuses the removal.
+ * @throws {InvalidInputError} if a folder cannot be removed.
+ * @throws {UnsupportedError} if an object store refuses the removal.
  */
 export async function removeCompanion(
   input: string | URL,

@@ -1,4 +1,4 @@
-/** The datasets that `concat` combines: open datasets, and inputs that are opened while they are read. */
+/** The datasets that `concat` combines. They are open datasets, or inputs that are opened when they are read. */
 
 import { CELL, CHR, END, START } from "../arrow/fragments.js";
 import { decodeTextValues } from "../arrow/text.js";
@@ -20,12 +20,12 @@ import { selectModalityAndMatrix, type WholeDataset } from "./renamed-dataset.js
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
 
-/** Maximum number of inputs that all stay open while none of their tables is read. */
+/** Maximum number of inputs that stay open all the time, even while none of their tables is read. */
 const MAX_OPEN = 64;
 
 /**
- * Number of inputs that stay open if there are more than `MAX_OPEN`. Every pass reads all inputs in order, so the last
- * 64 open inputs would never include the next one.
+ * Number of inputs that stay open if there are more than `MAX_OPEN`. Every pass reads all inputs in order, so keeping
+ * the last 64 inputs open would not help: the next one would never be among them.
  */
 const FEW_OPEN = 2;
 
@@ -39,7 +39,7 @@ export interface Annotated extends ConcatInput {
   /** The format of the dataset before its elements were renamed to AnnData names. */
   readonly format: Format;
   readonly warnings: readonly string[];
-  /** The fragments of a dataset that has nothing else; null for other datasets. */
+  /** The fragments of a dataset that contains nothing else; null for other datasets. */
   readonly fragments: FragmentInput | null;
 }
 
@@ -47,22 +47,22 @@ export interface Annotated extends ConcatInput {
 export interface ReopenedInput {
   open(): Promise<ConcatDataset>;
   /**
-   * Absent where changes of the input cannot be detected.
-   * @throws {InvalidDataError} where the input has changed since it was first opened.
+   * Absent if changes of the input cannot be detected.
+   * @throws {InvalidDataError} if the input has changed since it was first opened.
    */
   checkUnchanged?(): Promise<void>;
 }
 
 export interface AnnotateOptions {
   readonly lossy: boolean;
-  /** The modality to read from a MuData; null if unspecified. */
+  /** The modality to read from a MuData; null if it is not specified. */
   readonly modality: string | null;
   /** Element that becomes X; X itself by default. */
   readonly X?: string;
 }
 
 export interface PoolOptions extends AnnotateOptions {
-  /** Maximum number of inputs of the pool. If all of them may be open at once, the pool closes none early. */
+  /** Maximum number of inputs in the pool. If all of them may be open at once, the pool closes none of them early. */
   readonly inputs: number;
 }
 
@@ -123,7 +123,7 @@ export class InputPool {
   /** Open inputs in the order of their last use. */
   readonly #open = new Map<ReopenedInput, OpenInput>();
   readonly #inputs: ReopenedInput[] = [];
-  /** Settles when the inputs that are being closed are closed. */
+  /** Settles when inputs that are now being closed have been closed. */
   #closing: Promise<unknown> = Promise.resolve();
 
   constructor(options: PoolOptions) {
@@ -158,7 +158,7 @@ export class InputPool {
     await this.#closing;
   }
 
-  /** @throws {InvalidDataError} if a change of an input since it was first opened is detected. */
+  /** @throws {InvalidDataError} if an input is found to have changed since it was first opened. */
   async checkUnchanged(): Promise<void> {
     for (let first = 0; first < this.#inputs.length; first += CHECKED_AT_ONCE) {
       const some = this.#inputs.slice(first, first + CHECKED_AT_ONCE);
@@ -186,7 +186,7 @@ export class InputPool {
   }
 
   async #opened(input: ReopenedInput) {
-    // Closing takes a moment, during which open inputs would accumulate.
+    // Closing takes a moment. Without waiting, open inputs would accumulate.
     await this.#closing;
     const dataset = await input.open();
     try {
@@ -208,7 +208,7 @@ export class InputPool {
   }
 }
 
-/** Returns fragments that open their dataset while they are read. */
+/** Returns fragments that open their dataset when they are read. */
 function reopenedFragments(
   { source, chromosomes, cells, rows }: FragmentInput,
   hold: () => Promise<Annotated & HeldTables>,
@@ -232,12 +232,12 @@ interface OpenInput {
   readonly opening: Promise<{ readonly dataset: ConcatDataset; readonly annotated: Annotated }>;
 }
 
-// Fragments of datasets that `concat` puts together.
+// Fragments in datasets that `concat` combines.
 
-/** Bytes of a row: its start, its end, its cell. */
+/** Number of bytes in a row, which consists of start, end and cell. */
 const ROW = 12;
 
-/** Returns the fragments of a dataset that contains only one table of fragments; null for other datasets. */
+/** Returns the fragments of a dataset whose only table contains fragments; null for other datasets. */
 function findSoleFragmentTable({
   tables,
 }: Pick<TableSet<StoredTable | DataTable>, "tables">): StoredTable | DataTable | null {
@@ -246,7 +246,7 @@ function findSoleFragmentTable({
 }
 
 /**
- * Returns the fragments of a dataset, to be read chromosome by chromosome.
+ * Returns a dataset's fragments in a form that is read chromosome by chromosome.
  * @throws {InvalidInputError} for fragments in a text file, which can only be read from start to end.
  */
 async function readFragmentInput(
@@ -271,7 +271,7 @@ async function names(
   stored: StoredTable,
   read: { readonly signal?: AbortSignal },
 ): Promise<readonly [chromosomes: readonly string[], cells: readonly string[]]> {
-  // Batches without rows contain the names, too.
+  // The names are also present in batches without rows.
   const nothing = await stored.selectFragments({ chr: [] }, read);
   for await (const part of nothing.parts(request(0), { fields: [CHR, CELL], ...read })) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");
@@ -305,7 +305,7 @@ async function* pieces(stored: StoredTable, { name, most, signal }: Wanted): Asy
     yield* rowsOf(table, most, read);
     return;
   }
-  // A scan holds pages of memory until it ends, which would add up over many inputs.
+  // A scan keeps pages in memory until it ends. With many inputs, this would add up.
   for (let first = 0; first < rows; first += most) {
     yield* rowsOf(table, most, { rows: [first, Math.min(rows, first + most)], ...read });
   }

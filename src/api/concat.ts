@@ -11,39 +11,39 @@ import { type Annotated, InputPool, type ReopenedInput, toAnnDataTables } from "
 import { type Input, type OpenOptions, open } from "./open.js";
 import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
 
-/** The options of `concat`, with the meaning that they have in `anndata.concat`. */
+/** The options of `concat`. They have the same meaning as in `anndata.concat`. */
 export interface ConcatOptions {
   /** The axis along which the datasets are concatenated; `"obs"` by default. */
   readonly axis?: "obs" | "var";
-  /** `"inner"` (default) keeps the names of the other axis that all datasets have, `"outer"` keeps all names. */
+  /** `"inner"` (default) keeps the names on the other axis that all datasets have. `"outer"` keeps all names. */
   readonly join?: "inner" | "outer";
-  /** Strategy for columns and matrices of the other axis; by default they are dropped. */
+  /** Strategy for columns and matrices along the other axis. By default they are dropped. */
   readonly merge?: MergeStrategy;
-  /** Strategy for the elements of `uns`; by default they are dropped. */
+  /** Strategy for the elements of `uns`. By default they are dropped. */
   readonly unsMerge?: MergeStrategy;
   /** The name of a new column that contains the key of each row's dataset. */
   readonly label?: string;
-  /** A key for each dataset. The default is the names in a record, and `0`, `1`, … in an array. */
+  /** A key for each dataset. By default, the names in a record, or `0`, `1`, … for an array. */
   readonly keys?: readonly string[];
-  /** The text between a row's name and its dataset's key; by default names stay as they are. */
+  /** The text between a row's name and its dataset's key. By default, names do not change. */
   readonly indexUnique?: string;
   /**
-   * Value at positions that a matrix does not have. By default 0 in sparse matrices and NaN in dense ones, whose
-   * integers become floats.
+   * Value at positions that a matrix lacks. The default is 0 in sparse matrices, and NaN in dense matrices, in which
+   * integers then become floats.
    */
   readonly fillValue?: number;
   /**
-   * Result for an integer column that only some datasets have: nulls where it is missing (`"null"`, default), or floats
+   * Result for an integer column that only some datasets have: nulls for missing values (`"null"`, default), or floats
    * with NaN (`"float"`), as in pandas.
    */
   readonly missingIntegers?: "null" | "float";
-  /** Writes `obsp` (along var: `varp`) as blocks along the diagonal; false by default. */
+  /** Whether to write `obsp` (along var: `varp`) as blocks along the diagonal; false by default. */
   readonly pairwise?: boolean;
-  /** The modality to read from each MuData; datasets of other formats are read whole. */
+  /** The modality to read from each MuData. Datasets of other formats are read whole. */
   readonly modality?: string;
   /**
-   * Allows losses: large integers are rounded to floats, booleans beside other numbers become 0 and 1, and elements
-   * that cannot be read and columns without a common type are left out.
+   * Allows losses. Large integers are rounded to floats, and booleans become 0 and 1 if other datasets have numbers.
+   * Elements that cannot be read, and columns without a common type, are left out.
    */
   readonly lossy?: boolean;
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ export const CONCAT_OPTIONS = {
   ...{ fillValue: true, missingIntegers: true, pairwise: true, modality: true, lossy: true, signal: true },
 } as const satisfies NamesOf<ConcatOptions>;
 
-/** Datasets or inputs of `open`, in order. The keys of a record become the keys of its datasets. */
+/** Datasets or inputs of `open`, in order. In a record, the keys become the datasets' keys. */
 export type ConcatInputs<T> = readonly (Dataset | T)[] | Readonly<Record<string, Dataset | T>>;
 
 /** Creates an input of `concat` that is opened on demand. */
@@ -62,16 +62,17 @@ export type ConcatOpener<T> = (input: T, options: OpenOptions) => ReopenedInput;
 
 /**
  * Concatenates datasets along one axis, with the semantics of `anndata.concat`. Datasets of other formats get AnnData's
- * names. `concat` itself reads only names, categories and merged elements; all other values are read with the tables of
- * the result. Inputs that are not open yet are opened when they are needed. `warnings` of the result names the elements
- * that were widened, filled or left out. BPCells fragments are concatenated with fragments, as `c()` does in R.
+ * names. `concat` itself reads only names, categories and merged elements. All other values are read when the result's
+ * tables are read. Inputs that are not open yet are opened when they are needed. The result's `warnings` name the
+ * elements that were widened, filled or left out. BPCells fragments are concatenated with fragments, as `c()` does in
+ * R.
  * @param inputs datasets, which must stay open, or inputs of `open`.
  * @example
  * ```ts
  * await write("all.h5ad", await concat({ s1: "a.h5ad", s2: "b.zarr" }, { join: "outer", label: "sample" }));
  * ```
- * @throws {InvalidInputError} where datasets do not fit together (the message names the dataset and the element), and
- * for a MuData without `modality`.
+ * @throws {InvalidInputError} if datasets do not fit together (the message names the dataset and the element), and for
+ * a MuData without `modality`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
   checkOptions(options, "concat", CONCAT_OPTIONS);
@@ -165,7 +166,7 @@ function fragmentsOf(inputs: readonly Annotated[]): readonly FragmentInput[] | n
   });
 }
 
-/** The options that do not apply to fragments. */
+/** Options that do not apply to fragments. */
 const MATRIX_OPTIONS = {
   join: "join",
   merge: "merge",

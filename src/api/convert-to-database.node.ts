@@ -14,13 +14,13 @@ import {
   type UnreadFrames,
 } from "./convert.js";
 
-/** Memory limit of DuckDB in bytes while it writes. */
+/** DuckDB's memory limit in bytes for writing. */
 const MEMORY = 2 ** 29;
 
 /**
  * Writes the selected tables of `dataset` to a database file, completely or not at all.
- * @throws {MissingDependencyError} where native DuckDB is not installed.
- * @throws {UnsupportedError} where DuckDB cannot hold a table, unless `lossy`.
+ * @throws {MissingDependencyError} if native DuckDB is not installed.
+ * @throws {UnsupportedError} if DuckDB cannot store a table, unless `lossy` is set.
  */
 export async function convertToDatabase(
   dataset: TableSet<AnyTable>,

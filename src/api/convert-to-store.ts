@@ -1,4 +1,4 @@
-/** Converts a dataset to a store of an annotated matrix, on the caller's `ContainerTarget`. */
+/** Converts a dataset to a store for annotated matrices, which is written to the caller's `ContainerTarget`. */
 
 import { storeCompression } from "../formats/compression.js";
 import { detectVocabulary } from "../formats/conversion/conversions.js";
@@ -26,8 +26,8 @@ import {
 import { removeListedNodes } from "./renamed-dataset.js";
 
 /**
- * Writes `dataset` to `target` and commits it. After an error nothing is left behind.
- * @throws the error of the first element that cannot be read, or that the store cannot hold, unless `lossy`.
+ * Writes `dataset` to `target` and commits it. If an error occurs, nothing is left behind.
+ * @throws the error of the first element that cannot be read or stored, unless `lossy` is set.
  */
 export async function convertToStore(
   dataset: TableSet<AnyTable>,
@@ -69,9 +69,9 @@ export async function convertToStore(
 }
 
 /**
- * Converts a table of a file to the element that it represents: lists of entries from other programs become a matrix.
- * With a shape, the only table of a file becomes `X`, whatever the file's name.
- * @throws {InvalidInputError} for the only table of another program's file if its meaning cannot be determined.
+ * Converts a table from a file to the element that it represents. Lists of entries written by other programs become a
+ * matrix. If a shape is given, a file's only table becomes `X`, whatever the name of the file.
+ * @throws {InvalidInputError} for the only table in another program's file if its meaning cannot be determined.
  */
 async function elementOfFile(
   table: ColumnTable,
@@ -83,7 +83,7 @@ async function elementOfFile(
   if (dataset.tables.size > 1 || (await isNamedAsElement(table.name))) return withEntryLists(table);
   if (shape !== undefined) return withEntryLists({ ...table, name: "X" });
   const isForeign = table.metadata === null || table.metadata.kind === "table";
-  // A variable of MATLAB may have any name.
+  // MATLAB variables may have any name.
   if (!isForeign || target === "matlab") return withEntryLists(table);
   throw new InvalidInputError(
     "no element has the name of this file: a matrix becomes X with its shape (--shape ROWS,COLUMNS); name other tables (--obs FILE, --var FILE, --element NAME=FILE)",
@@ -98,7 +98,7 @@ async function isNamedAsElement(name: string): Promise<boolean> {
   return false;
 }
 
-/** Selects the tables of the variables that the caller names as elements. Other tables are not opened. */
+/** Selects the tables of those variables that the caller specifies as elements. Other tables are not opened. */
 function tablesOfElements(
   dataset: TableSet<AnyTable>,
   { tables, elements }: AnyConvertOptions,
@@ -107,7 +107,7 @@ function tablesOfElements(
   const paths = Object.values(elements).flatMap((path) => [path, path.replaceAll(".", "/")]);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
   const chosen = known.filter((name) => paths.some((path) => name === path || name.startsWith(`${path}/`)));
-  // Without a match, the error of the conversion lists all variables.
+  // If nothing matches, the error of the conversion lists all variables.
   return chosen.length === 0 ? undefined : chosen;
 }
 
@@ -126,7 +126,7 @@ async function checkLayout(
   );
 }
 
-/** @throws {InvalidInputError} for options that only tables have. */
+/** @throws {InvalidInputError} for options that apply only to tables. */
 export function storeOptions(options: AnyConvertOptions): AnyStoreOptions {
   const { compression, positions, format, tables, layout, overwrite, sortObs, http, safeText, ...rest } = options;
   refuseSafeText({ safeText: safeText ?? false });

@@ -1,6 +1,5 @@
 /**
- * `convert` with paths, from any input of `open` to a store, file, directory or stdout. Also opens the targets at
- * paths.
+ * `convert` with paths: from any input of `open` to a store, file, directory or stdout. Also opens targets at paths.
  */
 
 import { getWrittenStore, parseOutput, type StoreFormat, type TablesOutput } from "../formats/output.js";
@@ -42,12 +41,12 @@ export function createConverter<Input>(open: Opener<Input>) {
 
 /**
  * Writes `dataset` to `output`, locally or at `s3://`, `gs://`, `az://`: a store or a file (the extension determines
- * the format), a directory (`format` determines it), or `-`, the standard output. The output is written completely or
- * not at all.
+ * the format), a directory (`format` determines its format), or `-` for the standard output. The output is written
+ * completely or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
- * @throws {InvalidInputError} where the output exists and `overwrite` is not given; where it is inside an open input or
- * contains one; where it would replace an input by a part of it, or is an input of `concat`.
- * @throws {InvalidDataError} where a local input changes while it is read.
+ * @throws {InvalidInputError} if the output exists and `overwrite` is not given, if it is inside an open input or
+ * contains one, if it would replace an input with only a part of this input, or if it is an input of `concat`.
+ * @throws {InvalidDataError} if a local input changes while it is read.
  */
 export async function convertTo(
   dataset: ConvertedDataset,
@@ -57,7 +56,7 @@ export async function convertTo(
   const checkUnchanged = () => checkDataset(dataset);
   try {
     const result = await convertUnchecked(dataset, output, options, checkUnchanged);
-    // Bytes on the standard output cannot be retracted.
+    // Bytes that were written to the standard output cannot be taken back.
     if (output === "-") await checkUnchanged();
     return result;
   } catch (error) {
@@ -67,7 +66,7 @@ export async function convertTo(
 }
 
 /**
- * Does the work of `convertTo`, but does not check whether the input changes; the caller does.
+ * Does the work of `convertTo`, except that the caller must check whether the input changes.
  * @param beforeCommit called when the output is complete, before it becomes visible.
  */
 export async function convertUnchecked(
@@ -76,8 +75,8 @@ export async function convertUnchecked(
   options: AnyConvertOptions,
   beforeCommit: () => Promise<void>,
 ): Promise<ConvertResult> {
-  // Damaged columns are searched for only after a table has turned out to contain some, because the search reads the
-  // whole table. Output on the standard output cannot be retracted, and chunks that are copied as stored are not
+  // Searching for damaged columns reads the whole table, so it is done only if a table turns out to contain some. It is
+  // not done for the standard output, which cannot be taken back, and for chunks copied as stored, which are not
   // decoded.
   const isTried = options.lossy === true && output !== "-" && options.compression !== "keep";
   const unread = new Set<string>();
@@ -121,12 +120,12 @@ async function convertOnce(
   return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options, unread));
 }
 
-/** Selects the options that apply to the location of an output. */
+/** Selects the options that apply to an output's location. */
 export function getTargetOptions({ overwrite = false, signal, ...options }: AnyConvertOptions): TargetOptions {
   return { overwrite, signal, ...pickAccessOptions(options) };
 }
 
-/** Converts the dataset with its observations in the order that `sortObs` specifies. */
+/** Converts the dataset, with its observations in the order that `sortObs` specifies. */
 async function sorted(
   dataset: ConvertedDataset,
   target: Pick<Target, "abort">,
@@ -146,7 +145,7 @@ async function sorted(
 
 /**
  * Creates the target for table files: a directory, one file, or the standard output.
- * @throws {InvalidInputError} where the output exists and must not be replaced.
+ * @throws {InvalidInputError} if the output exists and must not be replaced.
  */
 export async function createTableTarget(form: TablesOutput, output: string, options: TargetOptions): Promise<Target> {
   switch (form.kind) {
@@ -169,7 +168,7 @@ export async function createTableTarget(form: TablesOutput, output: string, opti
 
 /**
  * Creates the target for a store: a file, a directory, or a zip.
- * @throws {InvalidInputError} where the output exists and must not be replaced.
+ * @throws {InvalidInputError} if the output exists and must not be replaced.
  */
 export async function storeTarget(
   format: StoreFormat,

@@ -1,4 +1,4 @@
-/** Converts a dataset to table files, on the caller's `Target`. */
+/** Converts a dataset to table files, which are written to the caller's `Target`. */
 
 import type { StoreCompression } from "../formats/compression.js";
 import type { CommonStoreOptions } from "../formats/format.js";
@@ -20,45 +20,49 @@ import { MAX_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 
 export type AnyTable = DataTable | StoredTable;
 
-/** Options of an output's location: replacing existing outputs, and access to addresses. */
+/** Options for an output's location: whether existing outputs are replaced, and access to addresses. */
 export interface OutputLocationOptions extends AccessOptions {
-  /** Replaces an existing output; false by default. */
+  /** Whether to replace an existing output; false by default. */
   readonly overwrite?: boolean;
 }
 
-/** Options that select the tables to convert, and their layout. */
+/** Options that select the tables to convert and their layout. */
 interface ChosenTables extends OutputLocationOptions {
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
   /**
-   * Layout of every table that supports it; the stored layout by default. In CSV and TSV, `dense` matrices are written
-   * as sheets: a line per observation, starting with its name, and a column per variable, headed by its name.
+   * Layout of every table that supports it. The default is the stored layout. In CSV and TSV, `dense` matrices are
+   * written as sheets: each line starts with the name of an observation, and each column has the name of a variable as
+   * its header.
    */
   readonly layout?: Layout;
-  /** Adds the positions `row` and `col` to tables along an axis; false by default. */
+  /** Whether to add the positions `row` and `col` to tables along an axis; false by default. */
   readonly positions?: boolean;
   /**
-   * Column of `obs` by which the observations are sorted: categories in their order, numbers rising, text by code point,
-   * observations without a value last. Observations with equal values keep their order. Only for outputs by path, where a
-   * temporary file can be written.
+   * Column of `obs` by which the observations are sorted: categories in their order, numbers ascending, and text by
+   * code point. Observations without a value come last. Observations with equal values keep their order. Only for
+   * outputs at paths, since sorting may need a temporary file.
    */
   readonly sortObs?: string;
 }
 
-/** Options of table files. `10x` writes fragments as text. */
+/** Options for table files. `10x` writes fragments as text. */
 interface TableFileOptions {
   readonly format?: DirectoryFormat | "10x";
   readonly compression?: ParquetCompression;
-  /** In CSV and TSV, writes a `'` before text that spreadsheets run as a formula, as `csv` does; false by default. */
+  /**
+   * In CSV and TSV, whether to write a `'` before text that spreadsheets run as a formula, as `csv` does; false by
+   * default.
+   */
   readonly safeText?: boolean;
 }
 
-/** Options of a DuckDB database file, for outputs by path. */
+/** Options for a DuckDB database file, which can only be written to a path. */
 interface DatabaseFileOptions {
   readonly format?: "duckdb";
 }
 
-/** A format that only the program knows when it runs: it has the options of all formats. */
+/** A format that is known only at run time. It may have the options of any format. */
 interface AnyFormatOfOutput {
   readonly format?: OutputFormat;
 }
@@ -66,8 +70,8 @@ interface AnyFormatOfOutput {
 type OwnOptions = OwnStoreOptions | TableFileOptions | DatabaseFileOptions | AnyFormatOfOutput;
 
 /**
- * Options of the written output. `format` is needed where the output's name does not determine it: `parquet`, `arrow`,
- * `csv`, `tsv`, a store, `duckdb`, or `10x`. Options of another format are rejected.
+ * Options for the written output. `format` is needed if the output's name does not determine it: `parquet`, `arrow`,
+ * `csv`, `tsv`, a store, `duckdb`, or `10x`. Options that belong to another format are rejected.
  */
 export type OutputOptions = Omit<CommonStoreOptions, "compression" | "level"> &
   Exclusive<OwnOptions, KeyOf<OwnOptions>>;
@@ -79,7 +83,7 @@ const PLACE_OPTIONS = {
   ...ACCESS_OPTIONS,
 } as const satisfies NamesOf<OutputLocationOptions>;
 
-/** The names of the options of an output at a path, except the selection of tables. */
+/** The names of the options for an output at a path, except those that select tables. */
 export const OUTPUT_OPTIONS: NamesOf<OutputOptions & OutputLocationOptions & Pick<ConvertOptions, "sortObs">> = {
   ...STORE_OPTIONS,
   ...PLACE_OPTIONS,
@@ -99,20 +103,21 @@ export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "
 }
 
 /**
- * Takes the names of dataframes with data that cannot be read, in place of a search for damaged columns before the write:
- * the conversion fails at the first one, and the caller tries again without. Null where columns are searched.
+ * Collects the names of dataframes that contain unreadable data, so that damaged columns need not be searched for
+ * before writing. The conversion fails at the first such dataframe, and the caller then tries again with null, which
+ * means that damaged columns are searched for.
  */
 export type UnreadFrames = Set<string> | null;
 
 export interface ConvertResult {
-  /** Written tables; `file` is the table's path in a directory of tables. */
+  /** The written tables. `file` is a table's path in a directory of tables. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly file?: string }[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Writes the tables of `dataset` to `target` and commits it. After an error nothing is left behind.
- * @throws the error of the first element that cannot be read, unless `lossy`.
+ * Writes the tables of `dataset` to `target` and commits it. If an error occurs, nothing is left behind.
+ * @throws the error of the first element that cannot be read, unless `lossy` is set.
  */
 export async function convertDataset(
   dataset: TableSet<AnyTable>,
@@ -160,7 +165,7 @@ export async function selectOutputTables(
   for (const [name, error] of dataset.failures) {
     const isPart = names.some((table) => dataset.tables.has(table) && name.startsWith(`${table}/`));
     if (options.tables === undefined || isPart) {
-      // A failure of the disk or the network does not mean that the element is damaged.
+      // A disk or network failure does not mean that the element is damaged.
       if (isFromOutside(error)) throw error;
       if (!options.lossy) throw withRemedy(error, `allow losses (--lossy) to write what can be read, without ${name}`);
       warnings.push(`left out: ${error.message}`);
@@ -200,7 +205,7 @@ export async function selectOutputTables(
   return positioned;
 }
 
-/** Returns a stored table to write; with `lossy`, without the columns that cannot be read. */
+/** Returns a stored table to be written. If `lossy` is set, columns that cannot be read are left out. */
 async function readableTable(
   table: StoredTable,
   { lossy, signal }: AnyConvertOptions,
@@ -235,7 +240,7 @@ async function readableTable(
   }
 }
 
-/** The tables of a dataset to write. */
+/** The tables of a dataset that are to be written. */
 interface Selection {
   readonly dataset: TableSet<AnyTable>;
   readonly tables: readonly AnyTable[];
@@ -308,7 +313,7 @@ async function writeOne(
   return { tables: [{ name: table.name, rows, file: `${table.name}.${format}` }], warnings };
 }
 
-/** Warns of categories whose order a single Parquet file cannot store. A directory stores them in separate files. */
+/** Warns about categories whose order a single Parquet file cannot store. A directory stores them in separate files. */
 async function lostCategories(table: DataTable): Promise<string[]> {
   const { DataType } = await import("apache-arrow");
   const columns = table.schema.fields.filter((field) => DataType.isDictionary(field.type)).map((field) => field.name);

@@ -1,4 +1,4 @@
-/** The axes of a dataset: the positions that a selector selects, the names, and the matrices along both axes. */
+/** A dataset's axes: the positions that a selector selects, the names, and the matrices that have both axes. */
 
 import { CELL } from "../arrow/fragments.js";
 import { decodeTextValues } from "../arrow/text.js";
@@ -18,11 +18,11 @@ import { selectTableColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { findTableInStore, type PartTable, type WholeDataset } from "./renamed-dataset.js";
 
-/** Maximum length of an axis whose columns are searched for names that the index lacks. */
+/** Maximum length of an axis for which columns are searched for names that the index lacks. */
 const MAX_SEARCHED = 2 ** 18;
 
 export interface AxisOfDataset {
-  /** The name of the axis in messages: `obs`, `raw/var`. */
+  /** The name of the axis in messages, such as `obs` or `raw/var`. */
   readonly called: string;
   /** The table that describes the axis. */
   readonly table: string;
@@ -31,13 +31,13 @@ export interface AxisOfDataset {
   readonly conversion: FormatConversion;
   /** Names that were read before. */
   readonly known: AxisNameCache;
-  /** All names, for an axis whose names are in no table of the dataset. */
+  /** All names, for an axis whose names are not in any table of the dataset. */
   readonly names?: NamesOfAxis;
 }
 
 /**
  * Returns the positions that a selector selects on an axis, in the selector's order.
- * @param column the column that holds the names; the index if absent.
+ * @param column the column that contains the names; the index if absent.
  */
 export async function findAxisPositions(
   selector: AxisSelector,
@@ -66,7 +66,7 @@ async function dataTables(tables: ReadonlyMap<string, PartTable>): Promise<Reado
   return all;
 }
 
-/** The names of an axis; null where it has none. */
+/** Returns the names of an axis; null if it has none. */
 function readNamesOfAxis(
   axis: AxisOfDataset,
   signal: AbortSignal | undefined,
@@ -87,7 +87,7 @@ function readNamesOfAxis(
 
 /**
  * Returns a column of the table that describes an axis.
- * @throws {NotFoundError} where there is no column of that name.
+ * @throws {NotFoundError} if there is no such column.
  */
 async function columnOf(axis: AxisOfDataset, column: string): Promise<ColumnTable> {
   const table = await toColumnTable(describing(axis));
@@ -104,7 +104,8 @@ async function columnOf(axis: AxisOfDataset, column: string): Promise<ColumnTabl
 }
 
 /**
- * Finds the first text column that contains all of `names`. Returns null if none does, or if the table cannot be read.
+ * Finds the first text column that contains all of `names`. Returns null if there is no such column, or if the table
+ * cannot be read.
  */
 async function columnWith(
   axis: AxisOfDataset,
@@ -117,7 +118,7 @@ async function columnWith(
   });
 }
 
-/** Finds the first text that differs from `name` only in case, and its column. */
+/** Finds the first text that equals `name` except for case, and the column that contains it. */
 async function inOtherCase(
   axis: AxisOfDataset,
   name: string,
@@ -131,8 +132,8 @@ async function inOtherCase(
 }
 
 /**
- * Returns the first result of `find` over the text columns. Returns null if there is none, or if the table cannot be
- * read.
+ * Returns the first result that `find` returns for a text column. Returns null if there is none, or if the table cannot
+ * be read.
  */
 async function firstInTexts<T>(
   axis: AxisOfDataset,
@@ -149,20 +150,20 @@ async function firstInTexts<T>(
       if (found !== null) return found;
     }
   } catch (error) {
-    // The caller already has an error, which must not be hidden by this one.
+    // The caller already has an error, which this one must not hide.
     if (!isAnnarrowError(error)) throw error;
   }
   return null;
 }
 
-/** Returns the table that describes an axis. Conditions refer to its columns. */
+/** Returns the table that describes an axis. Conditions refer to this table's columns. */
 function describing({ tables, table: name }: AxisOfDataset): PartTable {
   const table = tables.get(name);
   if (table === undefined) throw new InvalidInputError(`no ${name}, whose columns are asked for`);
   return table;
 }
 
-/** The fragments of a dataset that contains nothing else, and the names of their cells. */
+/** The fragments of a dataset that contains nothing else, and the names of the cells in them. */
 interface FragmentCells {
   readonly table: string;
   readonly names: NamesOfAxis;
@@ -209,7 +210,7 @@ export class DatasetAxes {
     this.main = main;
   }
 
-  /** @param known names of these tables that were read before. */
+  /** @param known names in these tables that were read earlier. */
   static async of(
     dataset: WholeDataset,
     tables: ReadonlyMap<string, PartTable>,
@@ -239,7 +240,7 @@ export class DatasetAxes {
     return findAxisPositions(selector, this.#axis(called), signal, column);
   }
 
-  /** The names of an axis; null where it has none. */
+  /** Returns the names of an axis; null if it has none. */
   async names(called: "obs" | "var", signal: AbortSignal | undefined): Promise<NamesOfAxis | null> {
     return readNamesOfAxis(this.#axis(called), signal);
   }
@@ -252,7 +253,7 @@ export class DatasetAxes {
     return this.#cells === null || called !== "obs" ? axis : { ...axis, table: called, names: this.#cells.names };
   }
 
-  /** Returns the axes of an element, given its name. */
+  /** Returns the axes of an element by the element's name. */
   axesOf(name: string): readonly [row: string | null, col: string | null] {
     return name === this.#cells?.table ? [name, null] : this.conversion.axesOf(name);
   }
@@ -276,7 +277,7 @@ export class DatasetAxes {
 
   /**
    * Returns the main matrix, or a layer.
-   * @throws {NotFoundError} where there is no layer of that name.
+   * @throws {NotFoundError} if there is no such layer.
    */
   matrix(layer: string | undefined): PartTable {
     const { obs, var: variables, rows } = this.main;
@@ -298,7 +299,7 @@ export class DatasetAxes {
 
   /**
    * Returns a column of the table that describes an axis.
-   * @throws {NotFoundError} where there is no column of that name.
+   * @throws {NotFoundError} if there is no such column.
    */
   column(called: "obs" | "var", column: string): Promise<ColumnTable> {
     return columnOf(this.#axis(called), column);

@@ -1,4 +1,4 @@
-/** What `api/` offers packages, for Node alone: `annarrow/node/api`. */
+/** Exports of `api/` for other packages, only for Node: `annarrow/node/api`. */
 
 export {
   type CompanionOptions,

@@ -1,4 +1,4 @@
-/** What `api/` offers packages: `annarrow/core/api`. */
+/** Exports of `api/` for other packages: `annarrow/core/api`. */
 
 export { concatDatasets } from "./concat.js";
 export { toAnnDataTables } from "./concat-inputs.js";

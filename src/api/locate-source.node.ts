@@ -1,6 +1,6 @@
 /**
- * Resolves paths in a saved R object, which may lead into the object's own folder and into folders that the caller
- * allows. Paths in an HDF5 file may only lead into the allowed folders.
+ * Resolves paths in a saved R object. They may point into the object's own folder and into folders that the caller
+ * allows. Paths in an HDF5 file may only point into the allowed folders.
  */
 
 import { realpath, stat } from "node:fs/promises";
@@ -13,16 +13,16 @@ import type { LocateSource, ReferencedSource } from "./referenced-stores.js";
 /** Maximum length of a path. No file system has longer paths. */
 const MAX_LENGTH = 4096;
 
-/** An allowed folder: its path as given, and its real path behind symbolic links. */
+/** An allowed folder: its path as given, and its real path after symbolic links are resolved. */
 interface Folder {
   readonly named: string;
   readonly real: string;
 }
 
 /**
- * Looks a path up as it is (a relative path in each folder), then by its last segments in each folder, the longest
- * match first: R saves absolute paths, which change when files move. A path that leads out of the folders, by `..` or a
- * symbolic link, counts as absent.
+ * Looks up a path as it is (if it is relative, in each folder), and then by its last segments in each folder, trying
+ * the most segments first. R saves absolute paths, which are wrong after files have moved. A path that leaves the
+ * folders, by `..` or a symbolic link, counts as absent.
  * @param own the folder of the object; null if it has none.
  */
 export function createSourceLocator(own: string | null, allowed: readonly string[]): LocateSource {
@@ -39,8 +39,8 @@ export function createSourceLocator(own: string | null, allowed: readonly string
 }
 
 /**
- * Looks up a file name relative to the folder of the referring file, then in each allowed folder. A name that leads out
- * of the allowed folders, by `..`, as an absolute path or by a symbolic link, counts as absent.
+ * Looks up a file name in the folder of the referring file, and then in each allowed folder. A name that leaves the
+ * allowed folders, by `..`, as an absolute path or by a symbolic link, counts as absent.
  */
 export function followFilesIn(allowed: readonly string[]): FollowFile {
   const folders = once(() => Promise.all(allowed.map(folderAt)));
@@ -70,7 +70,7 @@ async function folderAt(path: string): Promise<Folder> {
 
 interface Candidate {
   readonly at: string;
-  /** True if the path is used as the file states it. */
+  /** True if the path is used exactly as the file states it. */
   readonly asItIs: boolean;
 }
 
@@ -86,7 +86,7 @@ function* candidates(path: string, folders: readonly Folder[]): Generator<Candid
   }
 }
 
-/** The file or folder at a path, if its real path is in one of the folders; else null. */
+/** Returns the file or folder at a path if its real path is in one of the folders; otherwise null. */
 async function targetAt(path: string, folders: readonly Folder[]): Promise<ReferencedSource | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null || !folders.some((folder) => isInside(real, folder.real))) return null;
@@ -100,7 +100,7 @@ async function targetAt(path: string, folders: readonly Folder[]): Promise<Refer
   return { source: await openFileSource(real), file: real };
 }
 
-/** True if `path` is strictly below `folder`. A folder of objects is not itself a store. */
+/** True if `path` is strictly below `folder`. A folder that contains objects is not itself a store. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

@@ -1,4 +1,4 @@
-/** Opens several files of one table each as elements with the given names. */
+/** Opens several files with one table each, as elements with the given names. */
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -13,9 +13,9 @@ export interface OpenedTables {
 }
 
 /**
- * Opens Parquet and Arrow files: `{ obs: "obs.parquet", X: "counts.arrow" }` gives the tables `obs` and `X`, which are
+ * Opens Parquet and Arrow files. `{ obs: "obs.parquet", X: "counts.arrow" }` gives the tables `obs` and `X`, which are
  * read on demand.
- * @throws {InvalidInputError} where a file contains anything but one table.
+ * @throws {InvalidInputError} if a file does not contain exactly one table.
  */
 export async function openNamedTables(
   files: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
 /**
- * Browser stubs of the functions that need Node.js files, threads or packages: they throw when they are called. Without
- * them, a bundler would stop at a module that browsers and Node.js both import. Separate types for each entry would not
- * work either: with TypeScript's `bundler` resolution, programs for Node.js would get the browser types.
+ * Browser stubs for functions that need Node.js files, threads or packages. They throw when they are called. Without
+ * these stubs, a bundler would fail at a module that both browsers and Node.js import. Separate types for each entry
+ * would not work either: with TypeScript's `bundler` resolution, programs for Node.js would get the browser types.
  */
 
 import { UnsupportedError } from "../model/errors.js";

@@ -44,9 +44,9 @@ import type { LocateSource } from "./referenced-stores.js";
  * const obs = await data.table("obs").read(); // an apache-arrow Table with a row for each observation
  * await data.close(); // or, without it: await using data = await open("pbmc.h5ad");
  * ```
- * @throws {NotFoundError} where the input does not exist, or is not an annotated matrix.
+ * @throws {NotFoundError} if the input does not exist, or is not an annotated matrix.
  * @throws {UnsupportedError} for containers and formats that cannot be read.
- * @throws {InvalidDataError} where the file violates its own format.
+ * @throws {InvalidDataError} if the file violates its own format.
  * @throws {InvalidInputError} for invalid options, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
@@ -54,17 +54,21 @@ export async function open(input: Input, options: OpenOptions = {}): Promise<Dat
   return toDataset(openStored(input, options));
 }
 
-/** Minimum bytes of a file for which workers are started. A smaller file is read before a worker has started. */
+/**
+ * Minimum file size in bytes for which workers are started. Smaller files have been read before a worker could start.
+ */
 const LARGE = 2 ** 24;
 
 export interface StoredOptions extends OpenOptions {
-  /** True if the whole file will be read. For a large file, workers then start while it is opened. */
+  /** True if the whole file will be read. If the file is large, workers then start while it is being opened. */
   readonly whole?: boolean;
-  /** Expected identity (`fileIdentity`) of the file, which detects that it was replaced in the meantime. */
+  /** Expected identity (`fileIdentity`) of the file, used to detect that the file was replaced in the meantime. */
   readonly identity?: string;
-  /** Milliseconds since 1970. Reading a file of a folder that was written later is an error. */
+  /** Milliseconds since 1970. If a file in a folder was written later, reading it is an error. */
   readonly unchangedSince?: number;
-  /** True if options of generic files apply to a folder that also contains other files. */
+  /**
+   * Whether options for generic files were given for a whole folder. They are then ignored for files of other formats.
+   */
   readonly ofFolder?: boolean;
 }
 
@@ -103,7 +107,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   return openSource(source, options, around);
 }
 
-/** Opens the bytes of a file on this machine or at an address. */
+/** Opens the bytes of a file that is on this machine or at an address. */
 export async function openBytes(input: string, options: Pick<OpenOptions, "http" | "cloud" | "signal"> = {}) {
   const path = getInputPath(input);
   const { signal } = options;
@@ -112,7 +116,7 @@ export async function openBytes(input: string, options: Pick<OpenOptions, "http"
   return source;
 }
 
-/** Returns the locations where companions of a file, folder or URL may exist. */
+/** Returns the locations at which companions of a file, folder or URL may exist. */
 function placesOf(source: Source, path: string | null, options: OpenOptions): readonly GeneIndexLocation[] {
   const { companion = "auto" } = options;
   const isUrl = path === null && hasScheme(source.name);
@@ -128,7 +132,7 @@ function placesOf(source: Source, path: string | null, options: OpenOptions): re
   ];
 }
 
-/** Resolves paths that a file of the folder contains. A function of the caller takes precedence. */
+/** Resolves paths that a file in the folder contains. A function given by the caller takes precedence. */
 function locateBy(own: string | null, { follow = "folder" }: OpenOptions): LocateSource | undefined {
   if (typeof follow === "function") return undefined;
   const locate = once(async () => {
@@ -138,14 +142,14 @@ function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locat
   return async (path) => (await locate())(path);
 }
 
-/** Resolves the files that an HDF5 file links to, in the folders that the caller allows. */
+/** Resolves files that an HDF5 file links to, within the folders that the caller allows. */
 function followBy({ follow }: OpenOptions): FollowFile | undefined {
   if (follow === undefined || follow === "folder" || typeof follow === "function") return undefined;
   const find = once(async () => (await import("./locate-source.node.js")).followFilesIn(follow));
   return async (name, from) => (await find())(name, from);
 }
 
-/** Opens a dataset of a service; null for any other address. */
+/** Opens a dataset that a service provides; null for other addresses. */
 async function openService(address: string, options: StoredOptions): Promise<OpenedDataset<OpenedTable> | null> {
   const scheme = findServiceScheme(address);
   if (scheme === null) return null;
@@ -153,7 +157,7 @@ async function openService(address: string, options: StoredOptions): Promise<Ope
   return createOpenedDataset(dataset, tables);
 }
 
-/** The path of an input on this machine; null for other inputs. */
+/** Returns the path of an input on this machine; null for other inputs. */
 export function getInputPath(input: Input): string | null {
   if (input instanceof URL) return input.protocol === "file:" ? fileOf(input) : null;
   if (typeof input !== "string" || /^https?:\/\//i.test(input) || findFileScheme(input) !== null) return null;

@@ -1,4 +1,4 @@
-/** From an input to a dataset: source, container, format, tables. */
+/** Opens an input as a dataset: from its source to the container, the format and the tables. */
 
 import { hasExternalValues } from "../containers/open/containers.js";
 import { openContainer, openZipAsStore } from "../containers/open/open-container.js";
@@ -20,7 +20,7 @@ import {
   runWithLocation,
   UnsupportedError,
 } from "../model/errors.js";
-import type { ServiceSchemeOptions } from "../model/extend.js";
+import type { ServiceSchemeOptions } from "../model/formats/extend.js";
 import { findNearestNames } from "../model/nearest.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { DatasetGeneIndex } from "../query/gene-index/dataset-gene-index.js";
@@ -35,9 +35,9 @@ import { createOpenedDataset, type OpenedDataset, type OpenedTable } from "./ope
 import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
 
 /**
- * Inputs that open on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, an address of an
- * object store (`s3://bucket/pbmc.h5ad`, `gs://`, `az://`, `hf://`), or a key-value store: a `Map`, whose keys may
- * begin with `/`, or a zarrita store, whose keys must.
+ * Inputs that can be opened on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, an address
+ * in an object store (`s3://bucket/pbmc.h5ad`, `gs://`, `az://`, `hf://`), or a key-value store. A key-value store is a
+ * `Map`, whose keys may begin with `/`, or a zarrita store, whose keys must begin with `/`.
  */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array> | ReadableStore;
 
@@ -47,41 +47,42 @@ export interface OpenOptions extends AccessOptions, ServiceSchemeOptions {
   /** Handling of text that is not UTF-8: throw an error (default), or read it as Latin-1. */
   readonly text?: "error" | "latin1";
   /**
-   * Folders where a saved R object may refer to data: `"folder"` (default) is the object's own folder; paths add
-   * folders; a function returns the input at a path, or null if there is none. Files and folders need Node. An HDF5
-   * file may refer to other files (external links and storage, virtual datasets) only where folders or a function are
+   * Where a saved R object may refer to data. `"folder"` (default) allows the object's own folder, and paths allow
+   * further folders. A function returns the input at a path, or null if there is none. Files and folders need Node. An
+   * HDF5 file may refer to other files (external links and storage, virtual datasets) only if folders or a function are
    * given.
    */
   readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
   /**
-   * Maximum number of objects that are visited while a file is opened, regardless of how many links lead to them;
-   * attributes, links and references count as parts of an object. Default: 65,536.
+   * Maximum number of objects that are visited while a file is opened, however many links point to them. Attributes,
+   * links and references count as parts of an object. Default: 65,536.
    */
   readonly maxObjects?: number;
   /**
-   * Maximum number of columns of a table in a Parquet or Arrow file, including nested columns. Default: 131,072.
-   * Columns of other files count as objects of the file (`maxObjects`).
+   * Maximum number of columns in a table of a Parquet or Arrow file, including nested columns. Default: 131,072.
+   * Columns in other files count as objects (`maxObjects`).
    */
   readonly maxColumns?: number;
   /**
-   * Opens any HDF5 file or Zarr store as generic arrays, whatever its format: each array is a table. By default only
+   * Opens any HDF5 file or Zarr store as generic arrays, whatever its format. Each array is a table. By default, only
    * files without a known format are opened this way.
    */
   readonly openAs?: "hdf5" | "zarr";
   /**
-   * For generic HDF5 and Zarr: decodes values by the CF conventions, as netCDF4 and xarray do: missing values become
-   * null, packed numbers floats, times Timestamps (docs/hdf5.md). By default values are returned as stored.
+   * For generic HDF5 and Zarr, whether to decode values by the CF conventions, as netCDF4 and xarray do. Missing values
+   * become null, packed numbers become floats, and times become Timestamps (docs/hdf5.md). By default, values are
+   * returned as stored.
    */
   readonly cf?: boolean;
   /**
-   * For generic HDF5 and Zarr: paths of groups whose arrays, all of one length, become the columns of one table with
-   * the group's name; the root (`/`) becomes `frame`.
+   * For generic HDF5 and Zarr, paths of groups whose arrays all have the same length. The arrays become the columns of
+   * one table, which has the group's name. The root (`/`) becomes `frame`.
    */
   readonly frame?: readonly string[];
   /**
-   * Location of the companion, a copy of the matrices by gene that `writeCompanion` makes: `"auto"` (default) looks
-   * beside the file and, in Node, in the user's cache; `"off"` uses no companion; a path, in Node, is a folder of
-   * companions. A companion of another version of the file is never used.
+   * Location of the companion, which is a copy of the matrices by gene that `writeCompanion` makes. `"auto"` (default)
+   * looks beside the file and, in Node, in the user's cache. `"off"` uses no companion. In Node, a path specifies a
+   * folder of companions. A companion that belongs to another version of the file is never used.
    */
   readonly companion?: "auto" | "off" | (string & {});
   readonly signal?: AbortSignal;
@@ -106,9 +107,9 @@ export const OPEN_OPTIONS: NamesOf<OpenOptions> = {
  * const data = await open(new Uint8Array(await (await fetch("pbmc.h5ad")).arrayBuffer()));
  * const obs = await data.table("obs").read();
  * ```
- * @throws {NotFoundError} where the input does not exist, or is not an annotated matrix.
+ * @throws {NotFoundError} if the input does not exist, or is not an annotated matrix.
  * @throws {UnsupportedError} for containers and formats that cannot be read.
- * @throws {InvalidDataError} where the file violates its own format.
+ * @throws {InvalidDataError} if the file violates its own format.
  * @throws {InvalidInputError} for invalid options, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
@@ -116,7 +117,7 @@ export async function open(input: Input, options: OpenOptions = {}): Promise<Dat
   return toDataset(openSource(await openInputSource(input, { signal: options.signal }, options), options));
 }
 
-/** Returns the dataset with Arrow tables. The Arrow code loads while the file is opened. */
+/** Returns the dataset with Arrow tables. The Arrow code is loaded while the file is opened. */
 export async function toDataset(opening: Promise<OpenedDataset<OpenedTable>>): Promise<Dataset> {
   const [opened, tables] = await Promise.allSettled([opening, import("../tables/planned-table.js")]);
   if (opened.status === "rejected") throw opened.reason;
@@ -138,7 +139,7 @@ const chooseWhere: ChooseWhere = async (table, where, options) =>
 const findPositions: FindPositions = async (table, where, options) =>
   (await import("./where.js")).findWherePositions(table, where, options);
 
-/** Returns the source of an input that needs no file system. */
+/** Returns the source of an input for which no file system is needed. */
 export async function openInputSource(
   input: Input,
   read: ReadOptions = {},
@@ -156,13 +157,13 @@ export async function openInputSource(
   throw new InvalidInputError("an input is bytes, a Blob, a URL, a Map of keys to bytes, or a store of zarrita");
 }
 
-/** True if `input` is a Map of keys. A Map in a wrapper of zarrita is read by the wrapper's methods instead. */
+/** True if `input` is a Map of keys. If a zarrita wrapper contains the Map, the wrapper's methods are used instead. */
 function isMapOfKeys(input: ReadonlyMap<string, Uint8Array> | ReadableStore): input is ReadonlyMap<string, Uint8Array> {
   if (input === null || typeof input !== "object" || !("entries" in input)) return false;
   return typeof input.entries === "function" && (isMap(input) || !(input instanceof Map));
 }
 
-/** The context of a source in a file system. */
+/** The file-system context of a source. */
 export interface Surroundings {
   /** Path of the source, if it is a file. */
   readonly file?: string;
@@ -172,11 +173,13 @@ export interface Surroundings {
   readonly followFile?: FollowFile | undefined;
   /** Locations where companions may exist. */
   readonly places?: readonly GeneIndexLocation[];
-  /** True if options of generic files apply to a folder that also contains other files. */
+  /**
+   * Whether options for generic files were given for a whole folder. They are then ignored for files of other formats.
+   */
   readonly ofFolder?: boolean | undefined;
 }
 
-/** Opens the contents of a source. Loads the Arrow library only if the tables are in separate files. */
+/** Opens the contents of a source. The Arrow library is loaded only if the tables are in separate files. */
 export async function openSource(
   source: Source,
   options: OpenOptions,
@@ -208,7 +211,7 @@ export async function openSource(
   });
   return opened.catch((error: unknown) => {
     if (error instanceof WalkLimitError) throw error.refusal.locate({ source: source.name });
-    // A cancellation keeps its own reason, whichever error the interrupted code threw.
+    // After a cancellation, its own reason is thrown, whatever error the interrupted code threw.
     throw options.signal?.aborted === true && !isCancellation(error) ? options.signal.reason : error;
   });
 }
@@ -246,7 +249,7 @@ async function storedTables(
     walkLimit.end();
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
-    // The changes of other files are not in the version of this one.
+    // The version of this file does not cover changes in other files.
     const isWhole = !hasExternalValues(container.kind) && followFile === undefined;
     for (const plan of tables) {
       stored.set(plan.name, new StoredTable(isWhole ? companion.planOf(plan) : plan, source.name, origin));
@@ -268,7 +271,7 @@ async function storedTables(
 }
 
 /**
- * The locations of companions next to a file on the web.
+ * Returns the locations of companions next to a file on the web.
  * @throws {InvalidInputError} for a folder, which needs Node.
  */
 export function listCompanionLocations(
@@ -280,13 +283,13 @@ export function listCompanionLocations(
   return listWebLocations(source, storeOpener(options));
 }
 
-/** Returns the function that opens the folder of a companion on the web. */
+/** Returns the function that opens a companion's folder on the web. */
 export function storeOpener(options: AccessOptions): OpenStore {
   const single = { ...options, http: { ...options.http, attempts: 1 } };
   return (url, once, read) => openInputSource(url, read, once ? single : options);
 }
 
-/** Resolves sources with the caller's function. The other forms of the option need a file system. */
+/** Resolves sources with the caller's function. The option's other forms need a file system. */
 function locateBy({ follow, ...options }: OpenOptions): LocateSource | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
@@ -295,7 +298,7 @@ function locateBy({ follow, ...options }: OpenOptions): LocateSource | null {
   };
 }
 
-/** Resolves files that an HDF5 file links to with the caller's function. Folders need a file system. */
+/** Uses the caller's function to resolve files that an HDF5 file links to. Folders would need a file system. */
 function followBy(options: OpenOptions): FollowFile | undefined {
   const { follow = "folder" } = options;
   if (follow === "folder") return undefined;
@@ -315,13 +318,13 @@ function followBy(options: OpenOptions): FollowFile | undefined {
   };
 }
 
-/** Opens a text file of fragments; null if it is not one. */
+/** Opens a text file that contains fragments; null if it is not such a file. */
 async function fragmentText(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable> | null> {
   if (source.kind !== "bytes" || options.path) return null;
   const read = { signal: options.signal };
   const [first] = await source.read(0, Math.min(1, source.size), read);
-  // UTF-8 text never begins with these bytes, but HDF5 does: browser pages that open HDF5 then do not load the text
-  // parsers.
+  // UTF-8 text never begins with these bytes, but HDF5 does. With this check, browser pages that open HDF5 do not load
+  // the text parsers.
   if (first === 0 || (first >= 0x80 && first < 0xc0)) return null;
   const { openFragments } = await import("../readers/10x/fragments.js");
   const found = await openFragments(source, { ...read, text: options.text ?? "error" });
@@ -347,8 +350,8 @@ async function fileTables(source: Source, options: OpenOptions): Promise<OpenedD
 }
 
 /**
- * Tries to open tables if a server cannot list keys, because only a request shows what exists. If both attempts fail,
- * throws `error`.
+ * If a server cannot list keys, tries to open tables, because only a request shows which ones exist. If this also
+ * fails, throws `error`.
  */
 async function tablesInstead(
   source: Source,
@@ -368,7 +371,7 @@ async function groupAt(container: Container, path: string): Promise<Group> {
     const within = group;
     const node = await within.open(name).catch(async (error: unknown) => {
       if (!isAnnarrowError(error, "NotFoundError")) throw error;
-      // A server that cannot list its keys gives no names to suggest.
+      // If a server cannot list its keys, there are no names to suggest.
       const near = findNearestNames(name, await within.keys().catch(() => []));
       if (near.length === 0) throw error;
       throw new NotFoundError(`no group ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {

@@ -1,4 +1,4 @@
-/** An opened dataset: its tables, its parts, and its text in consoles and notebooks. */
+/** An opened dataset: its tables, its parts, and its text form for consoles and notebooks. */
 
 import type { ReadOptions } from "../io/sources/source.js";
 import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } from "../model/dataset.js";
@@ -17,11 +17,11 @@ import { type Displayed, INSPECT, JUPYTER, renderDatasetText } from "./display/p
 
 export interface DatasetProperties extends Omit<TableSet, "tables" | "table"> {
   /**
-   * Absent where changes of the input cannot be detected.
-   * @throws {InvalidDataError} where the input has changed since it was opened.
+   * Absent if changes of the input cannot be detected.
+   * @throws {InvalidDataError} if the input has changed since it was opened.
    */
   readonly checkUnchanged?: () => Promise<void>;
-  /** The companion from which its matrices may be read; absent if the input has none. */
+  /** The companion from which the matrices may be read; absent if the input has no companion. */
   readonly companion?: DatasetGeneIndex;
 }
 
@@ -29,25 +29,25 @@ export interface DatasetProperties extends Omit<TableSet, "tables" | "table"> {
 export type OpenedTable = StoredTable | DataTable;
 
 export interface DatasetOrigin {
-  /** True if the dataset may lack content of its source. */
+  /** True if the dataset may lack some of its source's content. */
   readonly isPart: boolean;
-  /** Paths of files that the dataset opens while it is read, and that may be closed now. */
+  /** Paths of files that the dataset opens when it is read, so that they may be closed now. */
   readonly inputs: readonly string[];
 }
 
-/** @throws {InvalidDataError} where the input of a dataset has changed since it was opened. */
+/** @throws {InvalidDataError} if a dataset's input has changed since it was opened. */
 export async function checkDataset(dataset: object | undefined): Promise<void> {
   if (dataset instanceof OpenedDataset) await dataset.checkUnchanged();
 }
 
-/** Throws if an input has changed. A file that changes while it is read would otherwise be reported as corrupt. */
+/** Throws if an input has changed. Otherwise, a file that changes while it is read would be reported as corrupt. */
 export async function throwIfChanged(checkUnchanged: () => Promise<void>): Promise<void> {
   await checkUnchanged().catch((error: unknown) => {
     if (isAnnarrowError(error) && error.code === "source-changed") throw error;
   });
 }
 
-/** Creates a dataset whose tables are not yet converted to the form for users. */
+/** Creates a dataset whose tables have not yet been converted to the form for users. */
 export function createOpenedDataset(
   properties: DatasetProperties,
   tables: ReadonlyMap<string, OpenedTable>,
@@ -69,7 +69,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   readonly #form: (table: OpenedTable) => T;
   readonly #names = new AxisNameCache();
 
-  /** @param form converts a table of a part to the form that the tables have. */
+  /** @param form converts a table of a part to the form of the dataset's tables. */
   constructor(
     properties: DatasetProperties,
     tables: ReadonlyMap<string, T>,
@@ -114,7 +114,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     });
     const parts = new Map<string, T>();
     for (const [name, table] of tables) {
-      // A table that the selection does not change already has its final form.
+      // If the selection does not change a table, it already has its final form.
       const own = this.tables.get(name);
       parts.set(name, own === table ? own : this.#form(table));
     }
@@ -157,12 +157,12 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     return typeof wanted === "string" ? vectors.get(wanted) : vectors;
   }
 
-  /** The companion that the matrices may be read from; null for inputs that have none. */
+  /** The companion from which the matrices may be read; null if the input has no companion. */
   get companion(): DatasetGeneIndex | null {
     return this.#properties.companion ?? null;
   }
 
-  /** @throws {InvalidDataError} if a change of the input since it was opened is detected. */
+  /** @throws {InvalidDataError} if the input is found to have changed since it was opened. */
   async checkUnchanged(): Promise<void> {
     await this.#properties.checkUnchanged?.();
   }

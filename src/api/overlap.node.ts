@@ -1,4 +1,4 @@
-/** Rejects outputs that are inside an open input, or contain one. */
+/** Rejects outputs that are inside an open input or contain one. */
 
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -10,15 +10,15 @@ import { InvalidInputError } from "../model/errors.js";
 
 /**
  * Refuses an output inside an open folder, because the output would change the folder while it is read. Also refuses an
- * output folder that contains an open file or folder, which would be removed with it. Links, other spellings and other
- * cases of one path count as one path.
+ * output folder that contains an open file or folder, which would be removed together with the output folder. Links,
+ * other spellings and other letter cases of a path count as the same path.
  *
- * The open file or folder itself may be replaced by all of its content: it is read to its end before the complete new
- * one replaces it. A hard link may be replaced, too: the other name keeps its content. A part of an open file must not
- * replace the file, since the rest would be lost.
- * @param whole the input if only a part of it is written; null if all of it is.
- * @param input the input, which may be an address in an object store: such inputs are not tracked as open.
- * @throws {InvalidInputError} naming both paths.
+ * The open file or folder itself may be replaced with its complete content, because it is read to the end before the
+ * new one replaces it. A hard link may also be replaced, because the other name keeps its content. A part of an open
+ * file must not replace the file, since the rest would be lost.
+ * @param whole the input if only a part of it is written; null if all of it is written.
+ * @param input the input, which may be an address in an object store. Such inputs are not tracked as open.
+ * @throws {InvalidInputError} with a message that names both paths.
  */
 export async function refuseOverlap(
   output: string,
@@ -44,9 +44,9 @@ export async function refuseOverlap(
 }
 
 /**
- * Refuses outputs that are one of the inputs, are inside an input, or contain an input. URLs and inputs that do not
- * exist are skipped.
- * @throws {InvalidInputError} naming both paths.
+ * Refuses outputs that are an input, are inside an input, or contain an input. URLs and inputs that do not exist are
+ * skipped.
+ * @throws {InvalidInputError} with a message that names both paths.
  */
 export async function refuseInputs(inputs: readonly string[], outputs: readonly string[]): Promise<void> {
   const places: Place[] = [];
@@ -68,7 +68,7 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
 }
 
 /**
- * Refuses an output at an address that is one of the inputs, is inside an input, or contains an input.
+ * Refuses an output at an address that is an input, is inside an input, or contains an input.
  * @param mayReplace whether the output may be an input.
  */
 function refuseAddresses(inputs: readonly string[], output: string, scheme: FileScheme, mayReplace = false): void {
@@ -82,7 +82,7 @@ function refuseAddresses(inputs: readonly string[], output: string, scheme: File
   }
 }
 
-/** @throws {InvalidInputError} for an output that is an input, lies in one, or lies around one. */
+/** @throws {InvalidInputError} for an output that is an input, is inside an input, or contains an input. */
 function refuseRelated(output: string, relation: Relation | null, input: string): void {
   switch (relation) {
     case "same":
@@ -112,13 +112,13 @@ interface Place {
 /** The relation of an output to an input: it is the input, is inside it, or contains it. */
 type Relation = "same" | "inside" | "around";
 
-/** Returns the location of a path with links resolved. The path need not exist. */
+/** Returns the location of a path after links are resolved. The path need not exist. */
 async function placeOf(path: string): Promise<Place> {
   const real = await realPlace(resolve(path));
   return { path, own: await identityOf(real), above: await identitiesAbove(real) };
 }
 
-/** The place of an input; null where there is none, as for a URL. */
+/** Returns the location of an input; null if it has none, such as a URL. */
 async function inputPlace(path: string): Promise<Place | null> {
   const real = await realpath(path).catch(() => null);
   return real === null ? null : { ...(await placeOf(real)), path };
@@ -135,7 +135,7 @@ function pathOf(input: string): string {
   return input.startsWith("file:") ? fileURLToPath(input) : input;
 }
 
-/** Returns the path with links resolved. For a path that does not exist yet, resolves its existing part. */
+/** Returns the path with links resolved. If the path does not exist yet, only its existing part is resolved. */
 async function realPlace(path: string): Promise<string> {
   const real = await realpath(path).catch(() => null);
   if (real !== null) return real;
@@ -143,13 +143,13 @@ async function realPlace(path: string): Promise<string> {
   return folder === path ? path : resolve(await realPlace(folder), path.slice(folder.length).replace(/^[/\\]+/, ""));
 }
 
-/** Returns an identity of a file or folder, whatever the spelling of its path; null if it does not exist. */
+/** Returns an identity for a file or folder that does not depend on the path's spelling; null if it does not exist. */
 async function identityOf(path: string): Promise<string | null> {
   const info = await stat(path, { bigint: true }).catch(() => null);
   return info === null ? null : `${info.dev},${info.ino}`;
 }
 
-/** Identities of the folders that `path` lies in. */
+/** Returns the identities of the folders that contain `path`. */
 async function identitiesAbove(path: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let at = dirname(path), last = path; at !== last; last = at, at = dirname(at)) {

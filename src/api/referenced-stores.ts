@@ -1,5 +1,6 @@
 /**
- * Stores that saved R objects refer to by path. They are opened if the caller allows it, and closed with the dataset.
+ * Stores that saved R objects refer to by path. They are opened only if the caller allows it, and closed with the
+ * dataset.
  */
 
 import { type OpenContainerOptions, openContainer } from "../containers/open/open-container.js";
@@ -10,35 +11,35 @@ import { runWithLocation, UnsupportedError } from "../model/errors.js";
 /** The source that a path refers to. */
 export interface ReferencedSource {
   readonly source: Source;
-  /** Its path in a file system, where it has one. */
+  /** The source's path in a file system, if it has one. */
   readonly file?: string;
   /** Path at which the source was found, if it differs from the requested path. */
   readonly elsewhere?: string;
 }
 
-/** Resolves a path that a file contains to a source; null if there is none, or it may not be opened. */
+/** Resolves a path that a file contains to a source; null if there is none, or if it must not be opened. */
 export type LocateSource = (path: string) => Promise<ReferencedSource | null>;
 
-/** Maximum number of stores, more than a saved object can need. */
+/** Maximum number of stores. No saved object needs this many. */
 const MAX_STORES = 4096;
 
 export class ReferencedStores {
-  /** Warnings about stores that were found at a path other than the one in the file. */
+  /** Warnings about stores that were found at a different path from the one in the file. */
   readonly notes: string[] = [];
   readonly #locate: LocateSource | null;
   readonly #options: OpenContainerOptions;
   /** Containers by path. Each path is opened once, however many objects refer to it. */
   readonly #opened = new Map<string, Promise<Container>>();
 
-  /** @param locate null where no path may be opened. */
+  /** @param locate null if no paths may be opened. */
   constructor(locate: LocateSource | null, options: OpenContainerOptions) {
     this.#locate = locate;
     this.#options = options;
   }
 
   /**
-   * Opens the file or folder at `path`, a path from a saved object.
-   * @throws {UnsupportedError} where it does not exist, or may not be opened.
+   * Opens the file or folder at `path`, which comes from a saved object.
+   * @throws {UnsupportedError} if it does not exist, or must not be opened.
    */
   readonly open = (path: string): Promise<Container> => {
     let opening = this.#opened.get(path);

@@ -1,4 +1,4 @@
-/** Opens a modality of a MuData as a separate dataset, and a layer as the main matrix of a dataset. */
+/** Opens a modality of a MuData as a separate dataset, and a layer as a dataset's main matrix. */
 
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
@@ -35,7 +35,7 @@ export type WholeDataset = PartProperties & Pick<TableSet, "source">;
 
 /**
  * Applies the modality and the main matrix that a selection names.
- * @throws {NotFoundError} where they do not exist.
+ * @throws {NotFoundError} if they do not exist.
  */
 export async function selectModalityAndMatrix(
   dataset: WholeDataset,
@@ -116,7 +116,7 @@ export async function withNewNames(dataset: WholeDataset, rename: NewNames): Pro
   return { format, tables, failures, shape, warnings };
 }
 
-/** Returns the derived table of a mapping with renamed paths. */
+/** Returns a mapping's derived table with renamed paths. */
 async function withRenamedNodes(table: PartTable, nameOf: (path: string) => string, origin: Origin) {
   if (!table.derived) return table;
   const stored = table instanceof StoredTable ? table : await findTableInStore(table);
@@ -128,7 +128,7 @@ async function withRenamedNodes(table: PartTable, nameOf: (path: string) => stri
   return new ColumnDataTable({ ...withPaths(columns, nameOf), origin: { dataset: origin, name: table.name } });
 }
 
-/** Returns the name that a format gives to the main matrix of a dataset with layers. */
+/** Returns the name that a format gives to the main matrix of a dataset that has layers. */
 async function mainMatrix(format: Format): Promise<string> {
   const { axesOf } = await conversions.of(format);
   const [row] = axesOf("matrix");
@@ -139,7 +139,7 @@ function namesIn({ tables, failures }: WholeDataset): readonly string[] {
   return [...tables.keys(), ...failures.keys()];
 }
 
-/** Returns the tables and failures of a dataset under new names. */
+/** Returns a dataset's tables and failures under new names. */
 async function underNames(
   { source, format, tables: given, failures: failed }: WholeDataset,
   nameOf: NewName,
@@ -168,15 +168,17 @@ async function renamedTable(table: PartTable, name: string, origin: Origin): Pro
   return new ColumnDataTable({ ...renameColumnTable(columns, name), origin: { dataset: origin, name } });
 }
 
-/** The stored table below a user's table; null where there is none. Loads apache-arrow, which such tables have loaded. */
+/**
+ * Returns the stored table that a user's table reads; null if there is none. Such tables have already loaded
+ * apache-arrow.
+ */
 export async function findTableInStore(table: DataTable): Promise<StoredTable | null> {
   const { PlannedTable } = await import("../tables/planned-table.js");
   return table instanceof PlannedTable ? table.stored : null;
 }
 
 /**
- * Returns the derived table of a mapping without some of its nodes. Tables from separate files are returned as they
- * are.
+ * Returns a mapping's derived table without some of its nodes. Tables from separate files are returned unchanged.
  */
 export async function removeListedNodes(table: PartTable, isLeftOut: (path: string) => boolean): Promise<PartTable> {
   if (!table.derived) return table;

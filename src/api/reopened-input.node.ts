@@ -1,4 +1,4 @@
-/** An input that is opened repeatedly. Replacing it in the meantime is an error. */
+/** An input that is opened repeatedly. It is an error if the input is replaced in the meantime. */
 
 import { stat } from "node:fs/promises";
 import { getFileIdentity } from "../io/sources/file.node.js";
@@ -8,20 +8,20 @@ import type { Input } from "./open.js";
 import { getInputPath, openStored, type StoredOptions } from "./open.node.js";
 
 /**
- * Opens the file or folder repeatedly, each time checking that its bytes are unchanged since it was first opened. Other
- * inputs (HTTP, bytes) are not checked.
+ * Opens the file or folder repeatedly. Each time, checks that its bytes have not changed since it was first opened.
+ * Other inputs (HTTP, bytes) are not checked.
  */
 export function createReopenedInput(input: Input, options: StoredOptions): ReopenedInput {
   const path = getInputPath(input);
   if (path === null) return { open: () => openStored(input, options) };
-  /** Expected state at a later opening: the identity of a file, or the time before which a folder was written. */
+  /** State that later openings expect: the identity of a file, or the time before which a folder was last written. */
   let known: Pick<StoredOptions, "identity" | "unchangedSince"> | null = null;
   return {
     async open() {
-      // File times have fractions of a millisecond: without the extra millisecond, a folder that was just written would
+      // File times have fractions of a millisecond. Without the extra millisecond, a folder that was just written would
       // seem to be changing.
       const now = Date.now() + 1;
-      // A missing path causes its error when it is opened.
+      // If a path is missing, the error occurs when it is opened.
       const found = await stat(path).catch(() => null);
       if (known === null && found !== null) {
         known = found.isDirectory() ? { unchangedSince: now } : { identity: getFileIdentity(found) };

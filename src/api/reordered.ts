@@ -1,4 +1,4 @@
-/** Reorders the positions of an axis. Tables read copies of the rows instead of the stored ones. */
+/** Reorders the positions along an axis. Tables are then read from copies of the rows instead of the stored rows. */
 
 import type { ReadOptions } from "../io/sources/source.js";
 import { createSpill } from "../jobs/external-sort/create-spill.js";
@@ -19,8 +19,8 @@ export interface AxisOrder {
 }
 
 /**
- * Selects the positions in the given order, and copies the tables whose rows follow the axis. Each of these is read
- * once, in stored order.
+ * Selects the positions in the given order, and copies the tables whose rows are along the axis. Each of these tables
+ * is read once, in stored order.
  */
 export async function reorderDataset(
   dataset: TableSet<StoredTable | DataTable>,
@@ -52,8 +52,8 @@ export async function reorderDataset(
 }
 
 /**
- * Calls `action` with storage for copies, which is released when `action` ends.
- * @throws {UnsupportedError} where no temporary file can be written.
+ * Calls `action` with storage for copies. The storage is released when `action` ends.
+ * @throws {UnsupportedError} if no temporary file can be written.
  */
 export async function withCopyStorage<T>(action: (storage: CopyStorage) => Promise<T>): Promise<T> {
   const spill = await createSpill();

@@ -1,4 +1,4 @@
-/** `select` returns a part of a dataset, selected by cells and genes. */
+/** `select` returns a part of a dataset, such as selected cells and genes. */
 
 import type { ReadOptions } from "../io/sources/source.js";
 import type { DataTable, VectorOptions } from "../model/dataset.js";
@@ -31,10 +31,10 @@ import {
 } from "./renamed-dataset.js";
 
 /**
- * Selects a part of `whole`: the modality, then its main matrix, then observations and variables, then elements, which
- * are renamed last.
+ * Selects a part of `whole`: first the modality, then its main matrix, then observations and variables, and then
+ * elements. Elements are renamed last.
  * @throws {NotFoundError} for names that an axis does not have.
- * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
+ * @throws {InvalidInputError} for positions outside an axis, and if the dataset has no such axis.
  */
 export async function selectDatasetPart(
   whole: WholeDataset,
@@ -62,7 +62,7 @@ async function withElements(part: PartProperties, selection: Selection): Promise
   return { ...part, tables, failures: new Map([...part.failures].filter(([name]) => kept.has(name))) };
 }
 
-/** Selects the observations and variables of `selection` in every element. */
+/** Selects the observations and variables specified by `selection` in every element. */
 async function partAlongAxes(
   dataset: WholeDataset,
   selection: Selection,
@@ -123,7 +123,7 @@ async function partAlongAxes(
   };
 }
 
-/** Returns the dataframes along one of the `wanted` axes: the tables of the axes, and dataframes such as `obsm/df`. */
+/** Returns the dataframes along one of the `wanted` axes: the axes' own tables, and dataframes such as `obsm/df`. */
 function framesAlong(wanted: ReadonlySet<string>, { tables, conversion }: DatasetAxes): readonly string[] {
   return [...tables].flatMap(([name, { metadata }]) => {
     const [rows] = conversion.axesOf(name);
@@ -172,7 +172,7 @@ export async function readAxisVectors(
 
 /**
  * Groups the positions of an axis by the values of a column.
- * @throws {NotFoundError} where the axis has no such column.
+ * @throws {NotFoundError} if the axis has no such column.
  * @throws {InvalidInputError} for a column that cannot be grouped.
  */
 export async function readDatasetAxisGroups(
@@ -188,12 +188,12 @@ export async function readAxisLength(dataset: WholeDataset, called: "obs" | "var
   return (await DatasetAxes.of(dataset, dataset.tables)).length(called);
 }
 
-/** Returns the name of the column that contains the positions of an axis in tables along it. */
+/** Returns the name of the column that contains an axis's positions in tables along this axis. */
 export async function getPositionColumnName(dataset: WholeDataset, called: "obs" | "var"): Promise<"row" | "col"> {
   return (await DatasetAxes.of(dataset, dataset.tables)).main.rows === called ? "row" : "col";
 }
 
-/** Separates a dataset's stored tables from tables that are read in batches, such as tables in separate files. */
+/** Separates a dataset's stored tables from those that are read in batches, such as tables in separate files. */
 async function storedTables(tables: Iterable<readonly [name: string, table: PartTable]>) {
   const stored = new Map<string, StoredTable>();
   const read = new Map<string, DataTable>();
@@ -205,7 +205,7 @@ async function storedTables(tables: Iterable<readonly [name: string, table: Part
   return { tables: stored, read };
 }
 
-/** Selects parts of tables that are read in batches. Tables without a selected axis stay unchanged. */
+/** Selects parts of tables that are read in batches. Tables without a selected axis do not change. */
 async function partsWhileRead(
   read: ReadonlyMap<string, DataTable>,
   { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,

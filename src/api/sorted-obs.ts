@@ -18,9 +18,9 @@ export interface SortedBy {
 }
 
 /**
- * Calls `action` with the sorted dataset, which is released when `action` ends. A dataset that is sorted already is not
- * copied.
- * @throws {NotFoundError} where `obs` has no such column.
+ * Calls `action` with the sorted dataset. The dataset is released when `action` ends. If it is already sorted, it is
+ * not copied.
+ * @throws {NotFoundError} if `obs` has no such column.
  * @throws {InvalidInputError} for a column whose values have no order.
  */
 export async function withSortedObs<T>(

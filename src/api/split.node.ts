@@ -35,15 +35,15 @@ import { findTableInStore, type PartTable } from "./renamed-dataset.js";
 import { reorderDataset, withCopyStorage } from "./reordered.js";
 import { readAxisLength, readDatasetAxisGroups } from "./select.js";
 
-/** How a dataset is split: by a column, or into parts with a fixed number of positions. */
+/** Specifies how a dataset is split: by a column, or into parts with a fixed number of positions. */
 interface SplitRule {
-  /** Column of `obs` (or `var`). Each of its values gets one output. */
+  /** Column of `obs` (or `var`). There is one output for each of its values. */
   readonly by?: string;
-  /** Number of observations (or variables) of each output; the last one may have fewer. */
+  /** Number of observations (or variables) per output. The last output may have fewer. */
   readonly rows?: number;
-  /** Axis that is split; `obs` by default. */
+  /** Axis along which to split; `obs` by default. */
   readonly axis?: "obs" | "var";
-  /** Leaves out categories that no position of an output has; false by default. */
+  /** Whether to leave out categories that no position in an output has; false by default. */
   readonly dropUnused?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface SplitSource extends TableSet<StoredTable | DataTable> {
   select(selection: Selection): Promise<TableSet<StoredTable | DataTable>>;
 }
 
-/** Either `by` or `rows`, and the options of each output. */
+/** Either `by` or `rows`, and options for each output. */
 export type SplitOptions = SplitRule &
   OutputOptions &
   OutputLocationOptions & {
@@ -69,11 +69,11 @@ export type AnySplitOptions = SplitRule & AnyConvertOptions;
 
 /** One output of a split. */
 export interface SplitPart {
-  /** Value of the column; null for the positions without a value. Absent for a split by numbers of rows. */
+  /** Value of the column; null for positions without a value. Absent for a split by number of rows. */
   readonly value?: GroupValue;
-  /** Name of the output in the folder. */
+  /** Name of the output within the folder. */
   readonly file: string;
-  /** The first position of the axis; absent where the split is by a column. */
+  /** The output's first position on the axis. Absent for a split by a column. */
   readonly start?: number;
   /** Number of positions of the axis. */
   readonly count: number;
@@ -84,38 +84,38 @@ export interface SplitResult {
   readonly warnings: readonly string[];
 }
 
-/** Maximum number of outputs. A split into more is probably a mistake in the choice of the column. */
+/** Maximum number of outputs. If there would be more, the wrong column was probably chosen. */
 const MAX_PARTS = 10_000;
 
 /** File in the folder that lists the parts. */
 const SPLIT_MANIFEST = "split.json";
 
-/** Name of the output for the positions that have no value. */
+/** Name of the output for positions that have no value. */
 const NO_VALUE = "no-value";
 
 /**
  * Writes a dataset as several outputs in the folder `directory` (also at `s3://`, `gs://`, `az://`), one for each value
- * of a column, or for each `rows` positions. Each output has the content that `select` would return. The file
- * `split.json` lists the outputs. The input is read once, whatever the number of outputs. The folder is written
+ * of a column, or for every `rows` positions. Each output has the content that `select` would return. The file
+ * `split.json` lists the outputs. The input is read only once, however many outputs there are. The folder is written
  * completely or not at all.
- * @param options `format` of the outputs; default `h5ad`, or `h5mu` for a MuData.
- * @returns the outputs, in the order of the categories, of the numbers, or of the text. Positions without a value, or
- * with NaN, are the last output.
+ * @param options `format` is the format of the outputs; by default `h5ad`, or `h5mu` for a MuData.
+ * @returns the outputs, sorted by category, number or text. Positions whose value is missing or NaN form the last
+ * output.
  * @example
  * ```ts
  * const { parts } = await split(data, "by-donor/", { by: "donor" });
  * for (const { value, file, count } of parts) console.log(value, file, count);
  * ```
- * @throws {NotFoundError} where there is no such column.
- * @throws {InvalidInputError} where the folder exists and `overwrite` is not given; where it is an input, is inside one
- * or contains one; for a column that cannot be grouped; and for more than 10,000 outputs.
+ * @throws {NotFoundError} if there is no such column.
+ * @throws {InvalidInputError} if the folder exists and `overwrite` is not given; if it is an input, is inside one or
+ * contains one; for a column that cannot be grouped; and for more than 10,000 outputs.
  */
 export async function split(data: SplitSource, directory: string, options: SplitOptions): Promise<SplitResult> {
   checkOptions(options, "split", SPLIT_OPTIONS);
   return splitInto(data, directory, options);
 }
 
-/** Implements `split` with options of any format, and checks them against the format of the outputs. */
+/** Implements `split` with options for any format, and checks them against the format of the outputs. */
 export async function splitInto(
   data: SplitSource,
   directory: string,
@@ -174,14 +174,14 @@ export async function splitInto(
   }
 }
 
-/** Replaces the temporary path in an error by the path of the folder. */
+/** Replaces the temporary path in an error with the folder's path. */
 function named(error: unknown, temporary: string, directory: string): unknown {
   if (!isAnnarrowError(error) || error.source?.startsWith(temporary) !== true) return error;
   error.source = join(directory, error.source.slice(temporary.length));
   return error.locate({});
 }
 
-/** Positions [start, start + count) of a dataset that become one output. */
+/** Positions [start, start + count) of a dataset, which become one output. */
 interface SplitPiece {
   readonly start: number;
   readonly count: number;
@@ -190,7 +190,7 @@ interface SplitPiece {
 }
 
 interface SplitPieces extends PositionGroups {
-  /** The whole dataset; the positions in the groups refer to it. */
+  /** The whole dataset, to which the positions in the groups refer. */
   readonly from: SplitSource;
   readonly pieces: readonly SplitPiece[];
 }
@@ -234,7 +234,7 @@ async function piecesByValue(
   return { from, pieces, positions, ends };
 }
 
-/** True if the positions of each group are consecutive. */
+/** True if each group's positions are consecutive. */
 function areTogether({ positions, ends }: AxisGroups): boolean {
   return ends.every((end, i) => {
     const first = i === 0 ? 0 : ends[i - 1];
@@ -247,7 +247,10 @@ function checkNumber(parts: number, what: string): void {
   throw new InvalidInputError(`${what}, which would be ${parts} outputs; at most ${MAX_PARTS} are written`);
 }
 
-/** @throws {InvalidInputError} for options that the output format does not have, before anything is read. */
+/**
+ * Checks options before anything is read.
+ * @throws {InvalidInputError} for options that the output format does not have.
+ */
 function checkStoreOf(store: StoreFormat, options: AnyConvertOptions, source: string): void {
   try {
     checkStoreOptions(store, storeOptions(options));
@@ -256,7 +259,7 @@ function checkStoreOf(store: StoreFormat, options: AnyConvertOptions, source: st
   }
 }
 
-/** Returns the format of the outputs and the file extension of their names. */
+/** Returns the format of the outputs and their file extension. */
 function formOf(
   wanted: string | undefined,
   source: Format,
@@ -280,11 +283,11 @@ function formOf(
 }
 
 function manifest(content: object): string {
-  // Not all JSON readers preserve integers beyond 2^53.
+  // Some JSON readers do not preserve integers beyond 2^53.
   return `${JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value), 2)}\n`;
 }
 
-// Matrices and fragments that are split along the axis by which they are not stored: their parts are read from copies.
+// If matrices and fragments are split along an axis by which they are not stored, the parts are read from copies.
 
 type AnyDataset = TableSet<StoredTable | DataTable>;
 
@@ -298,8 +301,8 @@ interface SplitOfDataset extends PositionGroups {
 type WithSplitElements = (part: AnyDataset, group: number) => Promise<AnyDataset>;
 
 /**
- * Copies the fragments, and the matrices that are stored by the axis other than `axis`, each in one pass. In a modality
- * of a MuData, whose positions follow from maps, only tables whose order the maps preserve are copied.
+ * Copies the fragments, and the matrices that are not stored by `axis`, each in one pass. In a modality of a MuData,
+ * where maps define the positions, tables are copied only if the maps preserve their order.
  */
 async function splitElements(
   dataset: AnyDataset,
@@ -326,8 +329,8 @@ async function splitElements(
       if (split !== null && split !== undefined) splits.set(name, split);
     } catch (error) {
       if (!isUnsupportedOrInvalid(error)) throw error;
-      // Broken fragments are read as stored when an output is written, and the error occurs then: fragments cannot be
-      // left out separately.
+      // Broken fragments cannot be left out separately. They are read as stored when an output is written, and the
+      // error occurs at that time.
       if (table.metadata.kind !== "fragments") failures.set(name, error);
     }
   }

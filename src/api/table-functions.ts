@@ -1,4 +1,4 @@
-/** Functions on a user's table: positions as a column, sums along an axis. */
+/** Functions on a user's table: positions as a column, and sums along an axis. */
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
@@ -9,9 +9,9 @@ import { makeDisplayable } from "./display/display.js";
 
 /**
  * Appends a column of positions to a table along an axis.
- * @returns a table whose last column, `row` or `col`, is the position of each row from 0: Int32, or Int64 for 2^31 rows
- * or more. Columns of the file that are named `row`, `col` or `value` become `row_1`, `col_1` or `value_1`, and are
- * written under their original names again. Returns `table` itself if it has no axis, or if its rows are entries.
+ * @returns a table whose last column, `row` or `col`, contains the position of each row, starting at 0: Int32, or Int64
+ * for 2^31 rows or more. Columns in the file named `row`, `col` or `value` become `row_1`, `col_1` or `value_1`, but
+ * are written back under their original names. Returns `table` itself if it has no axis, or if its rows are entries.
  * @example
  * ```ts
  * const obs = withPositions(data.table("obs")); // joins with X by `row`
@@ -23,16 +23,16 @@ export function withPositions(table: DataTable): DataTable {
 }
 
 /**
- * Sums the values at each position of an axis of a sparse matrix, in worker threads where this is faster. Duplicate
+ * Sums the values at each position of an axis of a sparse matrix, using worker threads if this is faster. Duplicate
  * entries are added up.
- * @param table a sparse matrix, in any layout.
- * @param axis the axis whose positions get one sum each.
+ * @param table a sparse matrix in any layout.
+ * @param axis the axis along which there is one sum per position.
  * @returns one sum per position of the axis.
  * @example
  * ```ts
  * const counts = await axisSums(data.table("X"), "row");
  * ```
- * @throws {InvalidInputError} where the table is not a sparse matrix, or its values are not numbers.
+ * @throws {InvalidInputError} if the table is not a sparse matrix, or its values are not numbers.
  */
 export async function axisSums(
   table: DataTable,
@@ -47,12 +47,12 @@ export async function axisSums(
   });
 }
 
-/** Maximum number of sums, which take a gigabyte. A shape can declare any number of positions. */
+/** Maximum number of sums, which then take a gigabyte. The declared shape could have any number of positions. */
 const MAX_SUMS = 2 ** 27;
 
 /**
  * Sums the values at each position of an axis of a sparse matrix.
- * @throws {InvalidInputError} where the table is not a sparse matrix, or its values are not numbers.
+ * @throws {InvalidInputError} if the table is not a sparse matrix, or its values are not numbers.
  */
 async function addUpAxis(
   table: StoredTable,

@@ -1,4 +1,4 @@
-/** `where` of a table: resolves names, masks, ranges and conditions to positions along the axes of the table. */
+/** A table's `where`: resolves names, masks, ranges and conditions to positions along the table's axes. */
 
 import { conversions } from "../formats/formats.js";
 import type { ReadOptions } from "../io/sources/source.js";
@@ -15,7 +15,7 @@ import { findAxisPositions } from "./dataset-axes.js";
 
 type Chosen = AxisSelector | Iterable<number>;
 
-/** Cached names of axes, by dataset. */
+/** Cached axis names for each dataset. */
 const known = new WeakMap<Origin, AxisNameCache>();
 
 /**
@@ -53,7 +53,7 @@ export const tableWhere: ChooseWhere = (table, where, { signal }) => {
   });
 };
 
-/** Returns the key of the rows of a table without entries; null if the rows are not along an axis. */
+/** Returns the key for the rows of a table without entries; null if the rows are not along an axis. */
 async function firstKey({ name }: DataTable, origin: Origin | null): Promise<Key | null> {
   // A file with one table has no axis other than its rows.
   if (origin === null || origin.format === "tables") return "row";
@@ -77,7 +77,7 @@ type Key = "row" | "col";
 interface Described {
   readonly name: string;
   readonly origin: Origin | null;
-  /** Returns the axis of the element that a key of `where` selects from. */
+  /** Returns the axis of the element to which a key of `where` applies. */
   readonly placeOf: (key: Key) => 0 | 1;
   readonly lengthOf: (place: 0 | 1) => number;
 }
@@ -125,7 +125,7 @@ function selectorOf(chosen: Chosen): AxisSelector {
   return [...chosen];
 }
 
-/** Returns the selector as numbers, or null if it is anything else. */
+/** Returns the selector as numbers; null if it is not numeric. */
 function numbersOf(selector: AxisSelector): Iterable<number> | null {
   if (ArrayBuffer.isView(selector)) return selector;
   if (!Array.isArray(selector)) return null;

@@ -1,4 +1,4 @@
-/** Writes one table, such as the answer of a statement, to a file or the standard output. */
+/** Writes one table, such as a statement's answer, to a file or the standard output. */
 
 import { getOpenPaths } from "../io/sources/file.node.js";
 import { createFileTarget, streamTarget } from "../io/targets/file.node.js";
@@ -10,14 +10,14 @@ import { refuseOverlap } from "./overlap.node.js";
 
 export interface WriteTableOptions extends TargetOptions {
   readonly format: EncodedFormat;
-  /** Writes a `'` before text of CSV and TSV that spreadsheets run as a formula. */
+  /** Whether to write a `'` before text in CSV and TSV that spreadsheets run as a formula. */
   readonly safeText: boolean;
 }
 
 /**
- * Writes a table completely, or not at all. Nested values become JSON in text.
+ * Writes a table completely or not at all. In text formats, nested values become JSON.
  * @param output path or address, or `-` for the standard output.
- * @throws {InvalidInputError} for an output that is an open input or lies in one, and for one that must not be replaced.
+ * @throws {InvalidInputError} for an output that is an open input, is inside one, or must not be replaced.
  */
 export async function writeTable(
   output: string,

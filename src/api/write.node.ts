@@ -21,7 +21,7 @@ import { isDataset, toNamedColumnTables, type WriteInput, withInput, writeTo, wr
 
 export type WriteOptions = OutputOptions &
   OutputLocationOptions & {
-    /** Column of `obs` by which the observations of a dataset are sorted, as `convert` does. */
+    /** Column of `obs` by which a dataset's observations are sorted, as in `convert`. */
     readonly sortObs?: string;
   };
 
@@ -32,16 +32,16 @@ const WRITE_OPTIONS = OUTPUT_OPTIONS satisfies NamesOf<WriteOptions>;
  * `.loom`, `.mat` or `.bpcells`, locally or at `s3://`, `gs://`, `az://`, or a key-value store: a `Map` or a zarrita
  * store. The output is written completely or not at all. The conversion of tables to elements is specified in
  * `docs/mapping.md`, section 9.
- * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` a row for
- * each observation, `var` a row for each variable.
- * @returns the written tables with their numbers of rows, and warnings.
+ * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` has a row
+ * for each observation, and `var` has a row for each variable.
+ * @returns the written tables and their numbers of rows, and warnings.
  * @example
  * ```ts
  * await write("out.h5ad", { X: counts, obs: cells, var: genes });
  * ```
- * @throws {InvalidInputError} where the tables do not fit together, where the output exists and `overwrite` is not
- * given, or where it is inside an open input or contains one. The file or folder that is being read may itself be
- * replaced: reopen it afterwards.
+ * @throws {InvalidInputError} if the tables do not fit together, if the output exists and `overwrite` is not given, or
+ * if it is inside an open input or contains one. The file or folder that is being read may itself be replaced. It must
+ * then be reopened.
  * @throws {UnsupportedError} for elements that the format cannot store.
  */
 export async function write(
@@ -65,7 +65,7 @@ export async function write(
   );
 }
 
-/** Writes to a path with options of any format, and checks them against the output format. */
+/** Writes to a path with options for any format, and checks them against the output format. */
 export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
   checkOptions(options, "write of named tables", WRITE_OPTIONS);

@@ -1,4 +1,4 @@
-/** `write` without a file system: writes a dataset, or a caller's tables, as a store. */
+/** `write` without a file system. Writes a dataset, or tables that the caller provides, as a store. */
 
 import type { NamedTables } from "../formats/conversion/converted-tables.js";
 import type { WriteResult } from "../formats/format.js";
@@ -17,28 +17,28 @@ import type { AnyConvertOptions } from "./convert.js";
 import { convertToStore, storeOptions } from "./convert-to-store.js";
 
 /**
- * Input of `write`: a dataset, or tables by element name (`X`, `obs`, `obsm/X_pca`, or names of the format: `matrix`,
- * `row_names`, `fragments`). Each table is an apache-arrow `Table`, a stream of record batches, a table of a dataset,
- * the bytes of an Arrow IPC stream or file, or an object of arrays by column name. `write` also accepts a promise of
- * any of these, such as the results of `concat` and `select`, and closes a dataset that was passed as a promise at the
- * end.
+ * Input of `write`: a dataset, or tables by element name (`X`, `obs`, `obsm/X_pca`, or names that the format defines:
+ * `matrix`, `row_names`, `fragments`). Each table is an apache-arrow `Table`, a stream of record batches, a dataset's
+ * table, the bytes of an Arrow IPC stream or file, or an object of arrays by column name. `write` also accepts a
+ * promise of any of these, such as the results of `concat` and `select`. If a dataset was passed as a promise, `write`
+ * closes it at the end.
  */
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
 
 /**
- * Writes a store into `store`: a `Map` of keys to bytes (`obs/zarr.json`), a zarrita store (`Writable`), or another
- * object with `set(key, bytes)`. Keys begin with `/`, except in a `Map`. The conversion of tables to elements is
- * specified in `docs/mapping.md`, section 9.
- * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` a row for
- * each observation, `var` a row for each variable.
- * @returns the written tables with their numbers of rows, and warnings.
+ * Writes a dataset or tables to `store`: a `Map` from keys to bytes (`obs/zarr.json`), a zarrita store (`Writable`), or
+ * another object with `set(key, bytes)`. Keys begin with `/`, except in a `Map`. The conversion of tables to elements
+ * is specified in `docs/mapping.md`, section 9.
+ * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` has a row
+ * for each observation, and `var` has a row for each variable.
+ * @returns the written tables and their numbers of rows, and warnings.
  * @param options `format` is `zarr` (default), or `bpcells`, a directory of arrays.
  * @example
  * ```ts
  * const store = new Map<string, Uint8Array>();
  * await write(store, { X: counts, obs: cells, var: genes });
  * ```
- * @throws {InvalidInputError} where the tables do not fit together, or the store is not empty.
+ * @throws {InvalidInputError} if the tables do not fit together, or the store is not empty.
  * @throws {UnsupportedError} for elements that the format cannot store.
  */
 export async function write(
@@ -50,7 +50,7 @@ export async function write(
   return withInput(data, (input) => writeToKeys(store, input, options));
 }
 
-/** Calls `action` with the input. If the dataset is given as a promise, closes it, because nobody else does. */
+/** Calls `action` with the input. If a dataset is given as a promise, closes it, because no one else can. */
 export async function withInput<T>(
   data: WriteInput | Promise<WriteInput>,
   action: (input: WriteInput) => Promise<T>,
@@ -63,7 +63,7 @@ export async function withInput<T>(
   }
 }
 
-/** Writes to a store of keys with options of any format, and checks them against the store's format. */
+/** Writes to a key-value store with options for any format, and checks them against the store's format. */
 export async function writeToKeys(
   store: Map<string, Uint8Array> | WritableStore,
   data: WriteInput,
@@ -79,15 +79,15 @@ export async function writeToKeys(
 export type FileFormat = Exclude<StoreFormat, "zarr" | "mudata.zarr" | "bpcells">;
 
 /**
- * Returns the bytes of an `.h5ad`, `.h5mu`, `.loom`, `.mat` or `.zarr.zip` file, or of BPCells in HDF5 or as an R
- * object, built in memory.
+ * Builds an `.h5ad`, `.h5mu`, `.loom`, `.mat` or `.zarr.zip` file, or BPCells in HDF5 or as an R object, in memory, and
+ * returns its bytes.
  * @param format the file extension, such as `h5ad`.
  * @example
  * ```ts
  * const bytes = await writeBytes("h5ad", { X: counts, obs: cells, var: genes });
  * const blob = new Blob([bytes]);
  * ```
- * @throws {InvalidInputError} where the tables do not fit together.
+ * @throws {InvalidInputError} if the tables do not fit together.
  * @throws {UnsupportedError} for elements that the format cannot store.
  */
 export async function writeBytes(
@@ -106,7 +106,7 @@ export async function writeBytes(
   });
 }
 
-/** Writes to any target, and either commits it or leaves nothing behind. */
+/** Writes to any target. Either commits it or leaves nothing behind. */
 export async function writeTo(
   target: ContainerTarget,
   format: StoreFormat,
@@ -128,7 +128,7 @@ export function isDataset(data: WriteInput): data is Dataset {
   return "tables" in data && "format" in data && typeof data.format === "string" && typeof data.table === "function";
 }
 
-/** Returns a caller's tables as column tables. Their names specify which elements they become. */
+/** Returns a caller's tables as column tables. Their names determine which elements they become. */
 export async function toNamedColumnTables(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
   const [{ convertInputToColumns }, { withEntryLists }] = await Promise.all([
     import("../tables/given/arrow-column-table.js"),
@@ -148,7 +148,7 @@ function isMapOfTables(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<
 }
 
 async function targetOf(store: Map<string, Uint8Array> | WritableStore): Promise<KeyValueTarget> {
-  // The types of Node.js, which the browser entry shares, also allow paths.
+  // The Node.js types, which the browser entry shares, also allow paths.
   if (typeof store === "string") {
     throw new InvalidInputError("a path needs Node.js: in pages, write takes a store, and writeBytes makes a file");
   }

@@ -9,8 +9,8 @@ import { takeColumn } from "./take.js";
 import { type ArrowIndex, INT32 } from "./type.js";
 
 /**
- * The index type for codes of a stored type. Codes of 64 bits become Int32, because apache-arrow cannot look a value up
- * by a bigint.
+ * Returns the index type for codes of a stored type. 64-bit codes become Int32, because apache-arrow cannot look up a
+ * value by a bigint.
  */
 export function indexType({ bits, signed }: IntType): ArrowIndex {
   return bits === 64 ? INT32 : { id: "Int", bits, signed };
@@ -18,7 +18,7 @@ export function indexType({ bits, signed }: IntType): ArrowIndex {
 
 /**
  * Converts codes to dictionary indices; a code below `first` means a missing value.
- * @param first the code of the first category: 0, or 1 where 0 means missing.
+ * @param first the code of the first category: 0, or 1 if 0 means missing.
  * @throws {InvalidDataError} for a code outside -1 … n - 1 (0 … n), with the position of the first such code.
  */
 export function toCategoricalColumn(
@@ -29,7 +29,7 @@ export function toCategoricalColumn(
 ): DictionaryColumn {
   const index = indexType(getIntType(codes));
   const wide = codes instanceof BigInt64Array || codes instanceof BigUint64Array;
-  // Codes are copied even where they are in range: two columns of a batch must never share a buffer.
+  // Codes are copied even if they are in range: two columns of a batch must never share a buffer.
   const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, codes.length);
   const { validity, wrong } = wide
     ? narrow(codes, dictionary.length, indices, BigInt(first))
@@ -88,10 +88,10 @@ function narrow(
 }
 
 /**
- * Converts a column's indices to codes of the categories that all batches share; -1 is a null.
- * @param categories gets the new entries of the column's dictionary.
- * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` does not hold, and for a null
- * where codes are unsigned.
+ * Converts a column's indices to codes for the categories that all batches share; -1 is a null.
+ * @param categories receives the new entries of the column's dictionary.
+ * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` cannot hold, and a null if codes
+ * are unsigned.
  */
 export function toCategoricalCodes(
   column: DictionaryColumn,
@@ -134,7 +134,7 @@ export interface DistinctCategories {
   readonly places: Int32Array | null;
 }
 
-/** Merges repeated categories, at the position of the first. */
+/** Merges repeated categories into their first occurrence. */
 export function mergeRepeatedCategories(stored: Column): DistinctCategories {
   const first = new Map<string, number>();
   const places = new Int32Array(stored.length);
@@ -161,12 +161,10 @@ export function withDistinct(column: DictionaryColumn, { dictionary, places }: D
   return { ...column, dictionary, indices };
 }
 
-/** Code of every entry of a dictionary; null if each entry's code is its position. */
+/** The code of each dictionary entry; null if each entry's code is its position. */
 export type Codes = Int32Array | null;
 
-/**
- * Collects categories in the order of their first appearance. A null entry is no category; repeated entries are one.
- */
+/** Collects categories in order of first appearance. Null entries are skipped, and repeated entries count once. */
 export class UnifiedDictionary {
   readonly #codes = new Map<string, number>();
   readonly #parts: Column[] = [];
@@ -206,7 +204,8 @@ export class UnifiedDictionary {
       same &&= codes[i] === i;
     }
     if (added.length === dictionary.length || this.#parts.length === 0) {
-      // The first dictionary is kept whole, even if it is empty, so that a column without categories has their type.
+      // The first dictionary is kept whole, even if it is empty, so that a column without categories has the right
+      // type.
       const whole = added.length === dictionary.length;
       this.#parts.push(whole ? dictionary : takeColumn(dictionary, Int32Array.from(added)));
     } else if (added.length > 0) {

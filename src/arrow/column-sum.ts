@@ -7,8 +7,8 @@ import type { Column } from "./column.js";
 import { describeArrowType } from "./type.js";
 
 /**
- * Adds up the values of the rows [from, to), one after the other, as numbers: NaN where a value is NaN. Missing values
- * count as 0, true as 1.
+ * Adds up the values of the rows [from, to) as numbers, one after the other. The sum is NaN if any value is NaN.
+ * Missing values count as 0, true as 1.
  * @throws {TypeError} for a column of other values.
  */
 export function computeColumnSum(column: Column, from = 0, to = column.length): number {

@@ -1,6 +1,6 @@
 /**
- * A column in Arrow's physical layout as plain data: typed arrays, no Arrow library. The functions of this folder make
- * columns of stored arrays; `apache.ts` wraps them, and other encoders can take them as they are.
+ * A column in Arrow's physical layout as plain data: typed arrays, without an Arrow library. The functions in this
+ * folder make columns from stored arrays; `apache.ts` wraps them, and other encoders can use them directly.
  */
 
 import type { Validity } from "../kernels/values/bitmap.js";
@@ -28,7 +28,10 @@ export interface NullColumn extends ColumnBase {
   readonly type: Extract<ArrowType, { id: "Null" }>;
 }
 
-/** Bool as a bitmap; FixedSizeBinary as bytes; other types as the typed array of their width (float16 as bits). */
+/**
+ * Bool values are stored as a bitmap, FixedSizeBinary values as bytes, and other types as the typed array of their
+ * width (float16 as bits).
+ */
 export interface PrimitiveColumn extends ColumnBase {
   readonly layout: "primitive";
   readonly type: Extract<
@@ -91,7 +94,7 @@ export function withValidity(column: Column, validity: Validity | null): Column 
   return validity === null || column.type.id === NULL.id ? column : { ...column, validity };
 }
 
-/** Bytes of a column's buffers, without its dictionary. */
+/** Returns the size of a column's buffers in bytes, without its dictionary. */
 export function countColumnBytes(column: Column): number {
   const validity = column.validity?.bitmap.length ?? 0;
   switch (column.layout) {
@@ -116,7 +119,10 @@ export function countColumnBytes(column: Column): number {
   }
 }
 
-/** True if two columns of numbers or text without nulls share buffers. Equal values may have different buffers. */
+/**
+ * True if two columns of numbers or text without nulls share their buffers. Equal values may still have separate
+ * buffers.
+ */
 export function haveSameBuffers(a: Column, b: Column): boolean {
   if (a.length !== b.length || a.validity !== null || b.validity !== null) return false;
   if (a.layout === "primitive" && b.layout === "primitive") return areSame(a.values, b.values);
@@ -140,7 +146,7 @@ export interface ColumnBatch {
   readonly columns: readonly Column[];
 }
 
-/** A column of `type` without rows, and with empty dictionaries. */
+/** Returns a column of `type` without rows, and with empty dictionaries. */
 export function emptyColumn(type: ArrowType): Column {
   const base = { length: 0, validity: null };
   switch (type.id) {
@@ -182,7 +188,7 @@ export function emptyColumn(type: ArrowType): Column {
   }
 }
 
-/** An empty typed array of the kind that holds values of a primitive type. */
+/** Returns an empty typed array of the kind that holds values of a primitive type. */
 export function emptyNumbers(type: ArrowType): NumberArray {
   switch (type.id) {
     case "Int":

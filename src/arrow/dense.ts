@@ -1,4 +1,4 @@
-/** Converts n-dimensional arrays to rows of nested FixedSizeLists and to two other layouts, and back. */
+/** Converts n-dimensional arrays to rows of nested FixedSizeLists or to two other layouts, and back. */
 
 import { isBitSet } from "../kernels/values/bitmap.js";
 import type { NumberArray } from "../model/stored.js";
@@ -7,7 +7,7 @@ import { sliceColumn, takeColumn } from "./take.js";
 import { mayBeNull, nestType } from "./type.js";
 
 /**
- * Nests `flat` in FixedSizeLists of the given dimensions, outermost first. The column has `rows` rows, also where a
+ * Nests `flat` in FixedSizeLists of the given dimensions, outermost first. The column has `rows` rows even if a
  * dimension is 0.
  * @param isNullable whether values can be missing.
  */

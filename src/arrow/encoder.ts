@@ -1,6 +1,6 @@
 /**
- * What an encoder of tables is: it makes a file of columns, without Arrow objects. A job encodes its rows in the thread
- * that decoded them, and the thread that writes the file puts the encoded rows together.
+ * Defines encoders of tables: an encoder makes a file from columns, without Arrow objects. A job encodes its rows in
+ * the thread that decoded them, and the thread that writes the file joins the encoded rows.
  */
 
 import type { Column, ColumnBatch } from "./column.js";
@@ -9,24 +9,32 @@ import type { ArrowField } from "./type.js";
 /** The encoder of one format. */
 export interface Encoder {
   readonly name: string;
-  /** Whether it encodes no nested columns, so that decoded rows are not needed any more once they are encoded. */
+  /**
+   * True if the encoder supports no nested columns, so that decoded rows are no longer needed once they are encoded.
+   */
   readonly isFlat: boolean;
-  /** Whether a file has all categories of a column in order; they need a file of their own otherwise. */
+  /** True if the file lists all categories of a column in order; otherwise the categories need a file of their own. */
   readonly hasCategories: boolean;
-  /** Bytes of the batches that it collects; null if it encodes each batch alone, in the size that the caller chooses. */
+  /**
+   * Size in bytes of the batches that the encoder collects; null if it encodes each batch on its own, in the size that
+   * the caller chooses.
+   */
   readonly batchBytes: number | null;
-  /** Number of jobs per worker that run or whose results are waiting: fewer if these are large. */
+  /** Number of jobs per worker that are running or whose results are waiting. Large results need a smaller number. */
   readonly jobsPerWorker: number;
-  /** Returns the encoding of a table of `fields`; null if the encoder does not support them, or an option. */
+  /**
+   * Returns the encoding of a table with these `fields`; null if the encoder does not support them or one of the
+   * options.
+   */
   begin(fields: readonly ArrowField[], options: EncoderOptions): Encoding | null;
 }
 
-/** Options as serializable data. Each encoder has its own, and checks them. */
+/** Options as serializable data. Each encoder defines and checks its own options. */
 export type EncoderOptions = Readonly<Record<string, string | number | undefined>>;
 
 /** The encoding of one table. */
 export interface Encoding {
-  /** Encodes consecutive rows, such as those of one job. */
+  /** Encodes consecutive rows, such as the rows of one job. */
   encode(batches: AsyncIterable<ColumnBatch>, memory: EncodingMemory): AsyncIterable<EncodedTableChunk>;
   /**
    * Acquires memory for the encoded rows of one batch, with room for columns of `lengths` bytes that are decoded in
@@ -39,7 +47,7 @@ export interface Encoding {
 export interface EncodingMemory {
   /** Acquires memory for the encoded rows of one batch of columns; new memory by default. */
   readonly take?: ((bytes: number, columns: readonly Column[]) => Uint8Array<ArrayBuffer>) | undefined;
-  /** Called once the batches that were read so far are not needed any more. */
+  /** Called once the batches read so far are no longer needed. */
   readonly release?: () => void;
 }
 
@@ -49,13 +57,18 @@ export type AcquireMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
 export interface ReservedMemory {
   /** The memory of each column. */
   readonly columns: readonly Uint8Array<ArrayBuffer>[];
-  /** Returns memory for the encoded rows of `columns`; null if it contains a column at the position of another one. */
+  /**
+   * Returns memory for the encoded rows of `columns`; null if this memory holds a column at another column's position.
+   */
   take(bytes: number, columns: readonly Column[]): Uint8Array<ArrayBuffer> | null;
 }
 
-/** Encoded rows, independent of their position in the file. Encoders add what their files need. */
+/** Encoded rows, independent of their position in the file. Encoders add the properties that their files need. */
 export interface EncodedTableChunk {
-  /** The buffer contains nothing else and can be transferred to another thread; it may be larger. */
+  /**
+   * The underlying buffer contains nothing else and can be transferred to another thread; it may be larger than this
+   * view.
+   */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly rows: number;
 }
@@ -69,7 +82,7 @@ export interface EncodedTable {
   readonly readEmpty: () => Promise<readonly Column[]>;
 }
 
-/** The parts of one file or stream, in writing order. */
+/** The parts of one file or stream, in the order in which they are written. */
 export interface EncodedFile {
   start(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Adds rows and returns their bytes. The rows are not retained. */
@@ -77,7 +90,7 @@ export interface EncodedFile {
   end(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** Yields the bytes of a file, which is created with the first request. `encoded` must be in row order. */
+/** Yields the bytes of a file, which is created on the first request. `encoded` must be in row order. */
 export async function* encodeFile(
   createFile: () => EncodedFile,
   encoded: AsyncIterable<EncodedTableChunk>,

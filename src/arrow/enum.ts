@@ -1,4 +1,4 @@
-/** Converts HDF5 enums to Bool where the members allow it, else to a dictionary of the members' names, and back. */
+/** Converts HDF5 enums to Bool if their members allow it, otherwise to a dictionary of the members' names, and back. */
 
 import { getBitmapByteLength, isBitSet, packBits } from "../kernels/values/bitmap.js";
 import { InvalidDataError, UnsupportedElementError } from "../model/errors.js";
@@ -11,16 +11,16 @@ import { type ArrowIndex, type ArrowType, BOOL, UTF8 } from "./type.js";
 type EnumType = Extract<StoredType, { kind: "enum" }>;
 
 /**
- * The Arrow type of an enum: Bool for {FALSE, TRUE} and rhdf5's {FALSE, TRUE, NA}, else Dictionary, whose indices are
- * the members' positions.
+ * Returns the Arrow type of an enum: Bool for {FALSE, TRUE} and rhdf5's {FALSE, TRUE, NA}, otherwise Dictionary, whose
+ * indices are the members' positions.
  */
 export function getEnumArrowType(type: EnumType): ArrowType {
   return isBoolean(type) ? BOOL : { id: "Dictionary", index: enumIndex(type), value: UTF8, ordered: false };
 }
 
 /**
- * The index type: as wide as the stored values, or wider. 256 members of an int8 have positions that an int8 does not
- * hold.
+ * Returns the index type: as wide as the stored values, or wider. For example, an int8 enum with 256 members has
+ * positions that exceed an int8.
  */
 function enumIndex({ base, members }: EnumType): ArrowIndex {
   const index = indexType(base);
@@ -39,7 +39,7 @@ const dictionaries = new WeakMap<EnumType, VariableColumn>();
 
 /**
  * Converts stored enum values to a column.
- * @throws {InvalidDataError} for a value that is no member.
+ * @throws {InvalidDataError} for a value that is not a member.
  */
 export function toEnumColumn(type: EnumType, { values }: FixedValues, length: number): Column {
   const position = new Map(type.members.map((member, i) => [Number(member.value), i]));
@@ -88,8 +88,8 @@ export function isOptionalEnum(type: EnumType): boolean {
 }
 
 /**
- * Converts booleans or names of members to the members' values.
- * @throws {InvalidInputError} for a name that is no member, and for a null where the enum has no member for it.
+ * Converts booleans or member names to the members' values.
+ * @throws {InvalidInputError} for a name that is not a member, and for a null if the enum has no member for nulls.
  */
 export function toEnumValues(type: EnumType, column: Column): NumberArray {
   const { length } = column;

@@ -1,4 +1,4 @@
-/** Converts fragments to columns (`chr, start, end, cell_id`, and possibly `count`; docs/mapping.md), and back. */
+/** Converts fragments to columns (`chr, start, end, cell_id`, and optionally `count`; docs/mapping.md), and back. */
 
 import type { FragmentPositions, FragmentRows } from "../kernels/fragments/rows.js";
 import { findOutOfRangeIndex } from "../kernels/sparse/indices.js";
@@ -34,8 +34,8 @@ export function getFragmentFields(counted: boolean): readonly ArrowField[] {
 }
 
 /**
- * Makes a dictionary column of chromosomes or cells from indices into their names. The indices must be in range; their
- * memory is not copied.
+ * Makes a dictionary column of chromosomes or cells from indices into their names. The indices must be in range, and
+ * their memory is not copied.
  */
 export function nameColumn(indices: Int32Array, names: Column): DictionaryColumn {
   const type = { id: "Dictionary", index: INT32, value: names.type, ordered: false } as const;
@@ -48,7 +48,7 @@ export function createUint32Column(values: Uint32Array): PrimitiveColumn {
 }
 
 /**
- * Converts a column of integers to unsigned 32-bit integers, in its memory where that is possible.
+ * Converts a column of integers to unsigned 32-bit integers, reusing the column's memory if possible.
  * @throws {InvalidInputError} for other types, a null, and a number that does not fit.
  */
 function toUnsignedValues(column: Column): Uint32Array {
@@ -82,20 +82,20 @@ function widened(values: IntArray): { readonly wide: Uint32Array; readonly wrong
 
 const FRAGMENT_COLUMNS = ["chr", "start", "end", "cell_id"] as const;
 
-/** Name of the extra column that fragments from text have, which contains the number of reads. */
+/** Name of an extra column with the number of reads, which fragments from text files have. */
 const COUNT_COLUMN = "count";
 
-/** Converts batches to fragments whose names are numbers, and collects the names. */
+/** Converts batches to fragments in which numbers stand for names, and collects the names. */
 export class FragmentColumns {
   readonly chr: NameIds;
   readonly cell: NameIds;
   readonly hasCount: boolean;
-  /** Names of columns that do not belong to fragments. */
+  /** Names of columns that are not part of fragments. */
   readonly others: readonly string[];
   readonly #fields: readonly ArrowField[];
   #rows = 0;
 
-  /** @throws {InvalidInputError} where a column is missing or repeated, or has another type. */
+  /** @throws {InvalidInputError} if a column is missing or repeated, or has another type. */
   constructor(fields: readonly ArrowField[]) {
     this.#fields = fields;
     const known: readonly string[] = [...FRAGMENT_COLUMNS, COUNT_COLUMN];
@@ -112,8 +112,8 @@ export class FragmentColumns {
   }
 
   /**
-   * Converts the next rows, in the batch's memory where that is possible.
-   * @throws {InvalidInputError} for a null, and for a position that is negative or has more than 32 bits.
+   * Converts the next rows, reusing the batch's memory if possible.
+   * @throws {InvalidInputError} for a null, and for a position that is negative or exceeds 32 bits.
    */
   next({ columns, length }: ColumnBatch): FragmentRows {
     const numbers = (name: string) => inColumn(name, this.#rows, () => toUnsignedValues(columns[this.#place(name)]));
@@ -143,21 +143,21 @@ export function findPositionColumns(fields: readonly ArrowField[]): readonly [ch
 }
 
 /**
- * Converts only the columns `chr` and `start`, which suffice to check the order of the fragments and are less than half
- * of the data.
+ * Converts only the columns `chr` and `start`, which are less than half of the data and suffice to check the order of
+ * the fragments.
  */
 export class FragmentPositionColumns {
   readonly #places: readonly [chr: number, start: number];
   readonly #chr: NameIds;
   #rows = 0;
 
-  /** @param fields fields that contain both columns. */
+  /** @param fields the table's fields, which include both columns. */
   constructor(fields: readonly ArrowField[]) {
     this.#places = findPositionColumns(fields);
     this.#chr = inColumn("chr", 0, () => nameIds(fields[this.#places[0]].type));
   }
 
-  /** Converts the next rows. @throws {InvalidInputError} as `FragmentColumns` does. */
+  /** Converts the next rows. @throws {InvalidInputError} for the same reasons as `FragmentColumns`. */
   next({ columns, length }: ColumnBatch): FragmentPositions {
     const [chr, start] = this.#places.map((place) => columns[place]);
     const places = {
@@ -171,8 +171,7 @@ export class FragmentPositionColumns {
 }
 
 /**
- * Adds the column's name and the number of the batch's first row to an error. The error itself counts rows from that
- * first row.
+ * Adds the column's name and the number of the batch's first row to an error, which counts rows from that first row.
  */
 function inColumn<T>(name: string, row: number, action: () => T): T {
   try {

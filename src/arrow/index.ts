@@ -1,4 +1,4 @@
-/** What `arrow/` offers packages: `annarrow/core/arrow`. */
+/** The exports of `arrow/` for packages: `annarrow/core/arrow`. */
 
 export { toRecordBatch } from "./apache/apache.js";
 export { toColumns } from "./apache/apache-columns.js";

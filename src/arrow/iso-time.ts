@@ -1,5 +1,6 @@
 /**
- * Writes times as ISO 8601 text, exact for every 64-bit value: `Date` ends at the year 275760 and has no nanoseconds.
+ * Formats times as ISO 8601 text, exactly for every 64-bit value: `Date` ends in the year 275760 and has no
+ * nanoseconds.
  */
 
 import { isBitSet } from "../kernels/values/bitmap.js";

@@ -12,7 +12,7 @@ import { describeArrowType } from "./type.js";
 
 /**
  * Joins the rows of at least one column.
- * @throws {UnsupportedError} for more than 2^31 - 1 bytes of text or values of lists, and for dictionaries within.
+ * @throws {UnsupportedError} for more than 2^31 - 1 bytes of text or list values, and for nested dictionaries.
  */
 export function joinColumns(columns: readonly Column[]): Column {
   const [first] = columns;

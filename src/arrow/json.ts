@@ -1,4 +1,4 @@
-/** Writes values of a column as exact JSON text, for the `value` column of derived tables. */
+/** Formats the values of a column as exact JSON text, for the `value` column of derived tables. */
 
 import { isBitSet } from "../kernels/values/bitmap.js";
 import { decodeFloat16 } from "../kernels/values/number-bits.js";
@@ -8,22 +8,22 @@ import type { Column } from "./column.js";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Value `i` as JSON: integers with all their digits, NaN and infinities as "NaN", "Infinity", "-Infinity", bytes as
- * hexadecimal text, times as their number of units.
+ * Formats value `i` as JSON: integers with all their digits, NaN and infinities as "NaN", "Infinity", "-Infinity",
+ * bytes as hexadecimal text, and times as a number of units.
  */
 export function encodeJsonValue(column: Column, i: number): string {
   return textOf(column, i, float);
 }
 
 /**
- * A text that two values of one type share only if all their bits are equal: NaNs that differ in sign or payload are
- * different values.
+ * Returns a text that is equal for two values of one type only if all their bits are equal: NaNs that differ in sign or
+ * payload count as different values.
  */
 export function computeValueIdentity(column: Column, i: number): string {
   return textOf(column, i, (value, bits) => (Number.isNaN(value) ? `NaN ${bits()}` : float(value)));
 }
 
-/** Writes a value as text. @param float formats a float; `bits` returns its bytes as hexadecimal text. */
+/** Formats a value as text. @param float formats a float; `bits` returns the float's bytes as hexadecimal text. */
 function textOf(column: Column, i: number, float: (value: number, bits: () => string) => string): string {
   const text = (inner: Column, k: number) => textOf(inner, k, float);
   if (column.validity !== null && !isBitSet(column.validity.bitmap, i)) return "null";

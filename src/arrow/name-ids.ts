@@ -11,7 +11,7 @@ import { type ArrowType, describeArrowType } from "./type.js";
 
 export interface NameIds {
   /**
-   * Returns the number of every name in `column`, in its memory where that is possible.
+   * Returns the number of every name in `column`, reusing the column's memory if possible.
    * @throws {InvalidInputError} for a null, and for an index outside the dictionary.
    */
   ids(column: Column): Uint32Array;
@@ -21,8 +21,8 @@ export interface NameIds {
 }
 
 /**
- * Numbers the names of columns of `type`, text or a dictionary of text. The first dictionary gives the order of all its
- * entries, including unused and repeated ones; new names of further dictionaries follow.
+ * Numbers the names in columns of `type`: text, or a dictionary of text. The order is that of the first dictionary,
+ * including its unused and repeated entries; new names from later dictionaries follow.
  * @throws {InvalidInputError} for other types.
  */
 export function nameIds(type: ArrowType): NameIds {
@@ -63,9 +63,9 @@ const NONE = 2 ** 32 - 1;
 
 class DictionaryNames implements NameIds {
   readonly #parts: VariableValues[] = [];
-  /** Numbers of the entries of each dictionary; null if each entry's number is its position. */
+  /** The numbers of each dictionary's entries; null if each entry's number is its position. */
   readonly #known = new WeakMap<Column, Uint32Array | null>();
-  /** Numbers of the names so far, by the numbers of their texts. Created when a second dictionary arrives. */
+  /** The numbers of the names so far, indexed by the number of each text. Created when a second dictionary arrives. */
   #texts: { readonly seen: NameTable; readonly numbers: number[] } | null = null;
   #count = 0;
 
@@ -147,7 +147,7 @@ class DictionaryNames implements NameIds {
   }
 }
 
-/** Returns indices as unsigned numbers. A negative index becomes larger than any dictionary. */
+/** Returns indices as unsigned numbers. A negative index becomes a number larger than any dictionary. */
 function indicesOf({ indices, length }: DictionaryColumn): Uint32Array {
   const values = indices.subarray(0, length);
   if (values instanceof Uint32Array) return values;
@@ -159,7 +159,7 @@ function indicesOf({ indices, length }: DictionaryColumn): Uint32Array {
 
 /**
  * Checks that no value is null.
- * @throws {InvalidInputError} where a value is null.
+ * @throws {InvalidInputError} if a value is null.
  */
 export function checkNoNulls({ validity, length }: Column): void {
   if (validity === null || validity.nullCount === 0) return;

@@ -1,8 +1,11 @@
-/** Makes the `pandas` schema metadata of a dataframe, so that `pyarrow.Table.to_pandas()` restores the index. */
+/** Makes the `pandas` schema metadata for a dataframe, so that `pyarrow.Table.to_pandas()` restores the index. */
 
 import { type ArrowField, type ArrowType, describeArrowType } from "./type.js";
 
-/** JSON for a table whose first field is the index. The stored name `_index` denotes an index without a name. */
+/**
+ * Returns the JSON for a table whose first field is the index. The stored name `_index` denotes an index without a
+ * name.
+ */
 export function createPandasMetadata(fields: readonly ArrowField[]): string {
   const [index] = fields;
   const columns = fields.map((field, i) => ({
@@ -21,8 +24,8 @@ export function createPandasMetadata(fields: readonly ArrowField[]): string {
 }
 
 /**
- * Returns the pandas type of text. anndata reads `nullable-string-array` as pandas' `string`, or as `str`, whose
- * missing value is NaN.
+ * Returns the pandas type of text. anndata reads `nullable-string-array` as pandas' `string`, or as `str`, which
+ * represents missing values as NaN.
  */
 function textType(metadata: ArrowField["metadata"]): "string" | "str" | "object" {
   if (metadata?.kind !== "nullable-string-array") return "object";
@@ -35,7 +38,7 @@ function categoricalMetadata(type: ArrowType): { num_categories: null; ordered: 
 
 /**
  * Returns a column's pandas types. Columns with missing values get pandas' nullable types, because pyarrow would
- * otherwise convert integers to floats, which lose digits beyond 2^53.
+ * otherwise convert integers to floats and lose digits beyond 2^53.
  */
 function pandasType({ type, nullable, metadata }: ArrowField): { pandas_type: string; numpy_type: string } {
   switch (type.id) {

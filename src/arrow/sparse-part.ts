@@ -1,4 +1,4 @@
-/** Selects the entries at some minor positions of a sparse matrix, and renumbers the positions. */
+/** Selects the entries of a sparse matrix that lie at some minor positions, and renumbers the positions. */
 
 import {
   computeSelectedOffsets,
@@ -15,15 +15,17 @@ import { createCheckedMinorColumn, createEntriesColumn, fresh } from "./sparse.j
 import { takeColumn } from "./take.js";
 import { createColumnFromWords, getColumnWords, getWordShapes } from "./value-words.js";
 
-/** Maximum number of entries of a batch after selection. Repeating a position often costs the caller nothing. */
+/**
+ * Maximum number of entries in a batch after selection, because repeating a position often costs the caller nothing.
+ */
 const MAX_ENTRIES = 2 ** 28;
 
 /**
- * Makes lists of the selected entries of whole rows (or columns). Lists are sorted by the new positions, unless these
- * rise with the stored ones: then entries keep their order.
+ * Makes lists of the selected entries of whole rows (or columns). Lists are sorted by new position, unless the new
+ * positions rise with the stored ones; in that case entries keep their order.
  * @param pointers the row pointers.
  * @param index stored minor positions, already checked.
- * @param take allocates memory for as many entries as there are, at a multiple of 8.
+ * @param take allocates memory for all entries, at a multiple of 8.
  */
 export function selectListEntries(
   minor: MinorMap,
@@ -63,7 +65,7 @@ function areInOrder(offsets: Int32Array, minor: Int32Array): boolean {
 }
 
 /**
- * Fraction of selected positions from which a single pass over all entries, including their values, is faster. Below
+ * Fraction of selected positions above which a single pass over all entries, including their values, is faster. Below
  * it, most values can be skipped.
  */
 const MAX_OF_ALL = 1 / 2;
@@ -107,7 +109,7 @@ export function selectCoordinateRows(minor: MinorMap, columns: readonly Column[]
   );
 }
 
-/** Returns the values at places that are never -1. For numbers without nulls this skips the check for -1. */
+/** Returns the values at `places`, which are never -1. For numbers without nulls, the check for -1 is skipped. */
 function taken(value: Column, places: Int32Array): Column {
   if (value.layout !== "primitive" || value.validity !== null) return takeColumn(value, places);
   if (value.type.id !== "Int" && value.type.id !== "Float") return takeColumn(value, places);

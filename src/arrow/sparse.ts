@@ -10,7 +10,7 @@ import { type ArrowField, type ArrowType, createField, getCoordinateType } from 
 /**
  * Makes a coordinate column of stored minor indices.
  * @param first position of indices[0] in the whole array, for messages.
- * @param take allocates memory for the column's bytes if it needs any, at a multiple of 8.
+ * @param take allocates memory for the column's bytes at a multiple of 8; called only if memory is needed.
  * @throws {InvalidDataError} for an index outside [0, size).
  */
 export function createMinorColumn(indices: IntArray, size: number, first: number, take = fresh): PrimitiveColumn {
@@ -32,7 +32,7 @@ export function createCheckedMinorColumn(indices: IntArray, size: number): Primi
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** Returns 32-bit indices as Int32 in their memory, and newly allocated memory for all other indices. */
+/** Returns 32-bit indices as Int32 in the same memory, and other indices in newly allocated memory. */
 function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32Array {
   if (indices instanceof Uint32Array) return new Int32Array(indices.buffer, indices.byteOffset, indices.length);
   if (indices instanceof Int32Array) return indices;
@@ -49,7 +49,7 @@ export interface MajorPointers {
 }
 
 /**
- * Makes a column of the major coordinates of the entries [start, end), which `pointers` cover.
+ * Makes a column with the major coordinates of the entries [start, end), which `pointers` cover.
  * @param size length of the major axis.
  * @param take allocates memory for the column's bytes, at a multiple of 8.
  */
@@ -78,7 +78,7 @@ export function createEntriesField(minorSize: number, value: ArrowType): ArrowFi
   return createField("entries", { id: "List", item: createField("item", item, false) }, false);
 }
 
-/** Makes lists of entries of whole rows (or columns); the stored arrays are not copied. */
+/** Makes a list for each whole row (or column) that holds its entries; the stored arrays are not copied. */
 export function createEntriesColumn(pointers: Float64Array, index: PrimitiveColumn, value: Column): ListColumn {
   const { type } = createEntriesField(index.type.id === "Int" && index.type.bits === 64 ? 2 ** 32 : 0, value.type);
   if (type.id !== "List" || type.item.type.id !== "Struct") throw new TypeError("a list of structs expected");
@@ -102,8 +102,8 @@ export interface MatrixEntries {
 }
 
 /**
- * Adds entries to a block of dense row-major rows, as scipy's `toarray` does: entries at one position are summed,
- * booleans are combined by or. Entries outside the rows of the block are left out.
+ * Adds entries to a block of dense row-major rows, as scipy's `toarray` does: entries at the same position are summed,
+ * and booleans are combined with OR. Entries outside the block's rows are left out.
  */
 export function scatterEntries(
   block: NumberArray,

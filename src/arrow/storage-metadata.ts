@@ -1,15 +1,15 @@
 /**
- * Field metadata for properties of the stored type that the Arrow type cannot express. `written-type.ts` reads them
- * when the field is written. Reading loads only this module.
+ * Field metadata for those properties of the stored type that the Arrow type cannot express. `written-type.ts` reads
+ * this metadata when the field is written. Reading loads only this module.
  */
 
 import type { StoredField, StoredType } from "../model/stored.js";
 
-/** JSON under the key `annarrow` of a field, or of a table with one column. */
+/** The JSON stored under the key `annarrow` of a field, or of a table with one column. */
 export type FieldMetadata = Readonly<Record<string, unknown>>;
 
 /**
- * Returns field metadata for all properties of a stored type that its Arrow type cannot express, the inverse of
+ * Returns field metadata for all properties of a stored type that its Arrow type cannot express. This is the inverse of
  * `storedTypeOf`.
  */
 export function toStorageMetadata(type: StoredType): FieldMetadata {
@@ -35,7 +35,7 @@ export function toStorageMetadata(type: StoredType): FieldMetadata {
   }
 }
 
-/** True if the struct of these fields could be mistaken for complex numbers. */
+/** True if a struct with these fields could be mistaken for complex numbers. */
 function looksComplex(fields: readonly StoredField[]): boolean {
   return fields.map((one) => one.name).join() === "real,imag";
 }

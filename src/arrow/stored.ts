@@ -1,4 +1,7 @@
-/** Converts flat, also nullable, stored values of any type to a column. All other files of this folder build on it. */
+/**
+ * Converts flat stored values of any type, including nullable ones, to a column. All other files in this folder build
+ * on it.
+ */
 
 import { convertMaskToValidity, findNonBoolean, packBits } from "../kernels/values/bitmap.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
@@ -18,8 +21,8 @@ import { createBinaryColumn, type TextFallback, toTextColumn } from "./text.js";
 import { type ArrowType, BINARY, BOOL, createField, DATE, mayBeNull, nestType, UTF8 } from "./type.js";
 
 /**
- * The Arrow type of a stored type (docs/mapping.md, section 2).
- * @throws {UnsupportedError} where Arrow has no such type (float128, picoseconds, …).
+ * Returns the Arrow type of a stored type (docs/mapping.md, section 2).
+ * @throws {UnsupportedError} if Arrow has no such type (float128, picoseconds, …).
  */
 export function getStoredArrowType(type: StoredType): ArrowType {
   switch (type.kind) {
@@ -69,7 +72,9 @@ export function getStoredArrowType(type: StoredType): ArrowType {
   }
 }
 
-/** True if values of this type can be null. Nested types are not checked, which would double the time per level. */
+/**
+ * True if values of this type can be null. Nested types are not checked, because that would double the time per level.
+ */
 export function isStoredTypeNullable(type: StoredType): boolean {
   if (type.kind === "record" || type.kind === "sequence") return false;
   return mayBeNull(getStoredArrowType(type)) || (type.kind === "enum" && isOptionalEnum(type));
@@ -77,7 +82,7 @@ export function isStoredTypeNullable(type: StoredType): boolean {
 
 /**
  * Makes a column of `length` stored values.
- * @throws {InvalidDataError} for booleans other than 0 and 1, enum values without a member, text that is not UTF-8.
+ * @throws {InvalidDataError} for booleans other than 0 and 1, enum values without a member, and text that is not UTF-8.
  */
 export function createStoredColumn(type: StoredType, values: StoredValues, length: number, text: TextFallback): Column {
   switch (type.kind) {
@@ -190,7 +195,8 @@ function complexColumn({ values }: FixedValues, length: number): StructColumn {
 }
 
 /**
- * Copies every second value. Float32 values are copied as integers, since copying floats would change signalling NaNs.
+ * Copies every second value. Float32 values are copied as integers, because copying floats would change signalling
+ * NaNs.
  */
 function everySecond(values: Float32Array | Float64Array, length: number, first: 0 | 1): Float32Array | Float64Array {
   if (values instanceof Float64Array) {
@@ -216,7 +222,7 @@ function variable(values: StoredValues): VariableValues {
 
 /**
  * Makes a column of values whose validity is the inverse of the mask (1 = missing). The values under the mask are
- * dropped: they are arbitrary values that pandas left there.
+ * dropped, because pandas leaves arbitrary values there.
  */
 export function createNullableColumn(values: Column, mask: Uint8Array): Column {
   if (mask.length !== values.length) {

@@ -1,4 +1,4 @@
-/** Takes rows of a column by their positions, or a range of rows. */
+/** Takes rows of a column, either by their positions or as a range. */
 
 import { appendBits } from "../kernels/parquet/bit-ranges.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
@@ -8,14 +8,14 @@ import { UnsupportedError } from "../model/errors.js";
 import { viewAsBytes } from "../model/stored.js";
 import type { Column, UnionColumn } from "./column.js";
 
-/** Maximum number of values below one column. Filling a null with a long list costs the caller nothing. */
+/** Maximum number of values below one column, because filling a null with a long list costs the caller nothing. */
 const MAX_VALUES = 2 ** 30;
 
 /** Takes the rows of `column` at the indices `places`, which must be in range; -1 becomes a null. */
 export function takeColumn(column: Column, places: Int32Array): Column {
   const { length } = places;
   const own = column.validity?.bitmap ?? null;
-  // Without nulls, the usual case, no function is called per row.
+  // In the usual case, without nulls, no function is called per row.
   const isFull = own === null && !hasNegative(places);
   const validity = isFull
     ? null
@@ -151,7 +151,7 @@ function lists(
   return [offsets, inner];
 }
 
-/** Takes rows of a union. A null becomes a null in the first child, as everywhere in this library. */
+/** Takes rows of a union. A null becomes a null in the first child, as elsewhere in this library. */
 function takeUnion(column: UnionColumn, places: Int32Array): UnionColumn {
   const counts = new Int32Array(column.children.length);
   const typeIds = Int8Array.from(places, (place) => (place < 0 ? 0 : column.typeIds[place]));

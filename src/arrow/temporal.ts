@@ -14,7 +14,7 @@ const MAX = 2n ** 63n - 1n;
 
 type Kind = "datetime" | "timedelta";
 
-/** Returns the Arrow unit of a numpy unit: the same unit if Arrow has it, seconds for coarser units. */
+/** Returns the Arrow unit for a numpy unit: the same unit if Arrow has it, or seconds for coarser units. */
 export function getArrowTimestampUnit(unit: TimeUnit): TimestampUnit {
   switch (unit) {
     case "s":
@@ -39,7 +39,7 @@ export function getArrowTimestampUnit(unit: TimeUnit): TimestampUnit {
   }
 }
 
-/** Converts stored ticks, of `step` x `unit` each, to Timestamp or Duration. */
+/** Converts stored ticks, each worth `step` x `unit`, to Timestamp or Duration. */
 export function toTemporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks: BigInt64Array): PrimitiveColumn {
   const target = getArrowTimestampUnit(unit);
   const type = { id: kind === "datetime" ? "Timestamp" : "Duration", unit: target } as const;
@@ -64,7 +64,7 @@ export function toTemporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks
   return { layout: "primitive", type, length: ticks.length, validity, values };
 }
 
-/** Makes a column of ticks in a unit of Arrow. Comparing words of 32 bits is much faster than comparing bigints. */
+/** Makes a column of ticks in an Arrow unit. Comparing 32-bit words is much faster than comparing bigints. */
 function unscaled(type: PrimitiveColumn["type"], ticks: BigInt64Array): PrimitiveColumn {
   const { length } = ticks;
   const words = new Int32Array(ticks.buffer, ticks.byteOffset, 2 * length);
@@ -132,7 +132,8 @@ function toSeconds(kind: Kind, unit: TimeUnit): (ticks: bigint) => bigint {
 }
 
 /**
- * Returns the seconds from 1970 to the first day of a month, counted from January 1970 (proleptic Gregorian calendar).
+ * Returns the seconds from 1970 to the first day of a month, which is counted from January 1970 (proleptic Gregorian
+ * calendar).
  */
 function monthStart(months: bigint): bigint {
   const zero = ((months % 12n) + 12n) % 12n;
@@ -196,7 +197,7 @@ function fromSeconds(unit: TimeUnit): (seconds: bigint) => bigint {
   }
 }
 
-/** Returns the months from January 1970 to the month in which a day begins (proleptic Gregorian calendar). */
+/** Returns the number of months from January 1970 to the month that contains the day (proleptic Gregorian calendar). */
 function monthsOf(seconds: bigint): bigint {
   const days = seconds / 86_400n + 719_468n;
   const era = (days >= 0n ? days : days - 146_096n) / 146_097n;

@@ -6,12 +6,12 @@ import { InvalidDataError, UnsupportedElementError } from "../model/errors.js";
 import type { TextStorage, VariableValues } from "../model/stored.js";
 import type { VariableColumn } from "./column.js";
 
-/** Handling of text whose bytes are not UTF-8. */
+/** How to handle text whose bytes are not UTF-8. */
 export type TextFallback = "error" | "latin1";
 
 /**
  * Makes a Utf8 column of stored text; its buffers are not copied.
- * @throws {InvalidDataError} where a value is not UTF-8 and `fallback` is `"error"`.
+ * @throws {InvalidDataError} if a value is not UTF-8 and `fallback` is `"error"`.
  */
 export function toTextColumn(values: VariableValues, fallback: TextFallback): VariableColumn {
   const { offsets, bytes } = values;
@@ -44,7 +44,7 @@ export function createBinaryColumn({ offsets, bytes }: VariableValues): Variable
 export function decodeTextValues({ validity, bytes, offsets, length }: VariableColumn): (string | null)[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const [first, end] = [offsets[0], offsets[length]];
-  // A call of the decoder costs as much as decoding a short text, so all texts are decoded at once. In ASCII, every
+  // Calling the decoder costs as much as decoding a short text, so all texts are decoded at once. In ASCII, every
   // character is one byte.
   const whole = end - first <= MAX_AT_ONCE ? decoder.decode(bytes.subarray(first, end)) : "";
   const isAscii = whole.length === end - first;
@@ -56,10 +56,10 @@ export function decodeTextValues({ validity, bytes, offsets, length }: VariableC
   );
 }
 
-/** Maximum number of bytes converted to one string. Substrings keep the whole string in memory. */
+/** Maximum number of bytes converted to one string, because substrings keep the whole string in memory. */
 const MAX_AT_ONCE = 2 ** 24;
 
-/** Makes a Utf8 column of strings; null becomes a null. */
+/** Makes a Utf8 column of strings; the value null becomes a null. */
 export function createTextColumn(values: readonly (string | null)[]): VariableColumn {
   const { offsets, bytes } = encodedTexts(values);
   const validity = computeValidity(values.length, (i) => values[i] !== null);
@@ -85,7 +85,7 @@ function encodedTexts(values: readonly (string | null)[]): {
 }
 
 /**
- * Writes the safe integers `first`, `first + step`, … as text, in decimal digits.
+ * Formats the safe integers `first`, `first + step`, … as decimal text.
  * @param length number of integers.
  */
 export function formatDecimals(first: number, step: number, length: number): VariableColumn {
@@ -98,7 +98,7 @@ export function formatDecimals(first: number, step: number, length: number): Var
     let rest = Math.abs(value);
     if (value < 0) bytes[at++] = MINUS;
     const begin = at;
-    // The digits are made from the last one on, and then reversed.
+    // The digits are produced starting with the last one, and then reversed.
     do {
       const next = Math.floor(rest / 10);
       bytes[at++] = ZERO + (rest - 10 * next);
@@ -121,7 +121,7 @@ export function encodeStoredTexts(texts: readonly string[]): VariableValues {
   return toVariableValues(createTextColumn(texts));
 }
 
-/** Converts text or bytes to stored values. Their bytes begin with the first value, and nulls become empty. */
+/** Converts text or bytes to stored values. The stored bytes begin with the first value, and nulls become empty. */
 export function toVariableValues({ offsets, bytes, length, validity }: VariableColumn): VariableValues {
   const first = offsets[0];
   const own = bytes.subarray(first, offsets[length]);
@@ -165,9 +165,9 @@ function firstHidden(offsets: Int32Array, bitmap: Uint8Array, length: number): n
 }
 
 /**
- * Checks that each text is read back unchanged from `storage`.
- * @throws {InvalidInputError} for text that is too long, that ends like the padding, or that is not ASCII where it must
- * be.
+ * Checks that each text would be read back unchanged from `storage`.
+ * @throws {InvalidInputError} for text that is too long, that ends like the padding, or that is not ASCII although it
+ * must be.
  */
 export function checkFixedText({ offsets, bytes }: VariableValues, storage: TextStorage): void {
   if (storage.form !== "fixed") return;

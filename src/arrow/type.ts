@@ -1,6 +1,6 @@
 /**
- * Arrow's types as plain data, from which schemas are made before any Arrow library is loaded, and which can be sent to
- * a worker. `apache.ts` turns them into apache-arrow's objects.
+ * Arrow's types as plain data, which can be sent to a worker. Schemas are made from it before any Arrow library is
+ * loaded, and `apache.ts` turns it into apache-arrow's objects.
  */
 
 export type TimestampUnit = "s" | "ms" | "us" | "ns";
@@ -12,7 +12,8 @@ export interface ArrowInt {
 }
 
 /**
- * Index of a dictionary. It never has 64 bits, because apache-arrow for JavaScript cannot look up values by a bigint.
+ * The index of a dictionary. It never has 64 bits, because apache-arrow for JavaScript cannot look up values by a
+ * bigint.
  */
 export interface ArrowIndex extends ArrowInt {
   readonly bits: 8 | 16 | 32;
@@ -28,7 +29,7 @@ export type ArrowType =
   | { readonly id: "FixedSizeBinary"; readonly width: number }
   /** Days since 1970-01-01, without a time of day. */
   | { readonly id: "Date32" }
-  /** With a time zone, a timestamp is an instant in UTC that is displayed in that zone. */
+  /** A timestamp with a time zone is an instant in UTC that is displayed in that zone. */
   | { readonly id: "Timestamp" | "Duration"; readonly unit: TimestampUnit; readonly timezone?: string }
   | { readonly id: "List"; readonly item: ArrowField }
   | { readonly id: "FixedSizeList"; readonly size: number; readonly item: ArrowField }
@@ -47,7 +48,7 @@ export interface ArrowField {
   readonly name: string;
   readonly type: ArrowType;
   readonly nullable: boolean;
-  /** JSON under the field metadata key `annarrow`, with which a writer restores the column. */
+  /** The JSON under the field metadata key `annarrow`, from which a writer restores the column. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -59,13 +60,13 @@ export const DATE: Extract<ArrowType, { id: "Date32" }> = { id: "Date32" };
 export const INT32: ArrowIndex = { id: "Int", bits: 32, signed: true };
 export const INT64: ArrowInt = { id: "Int", bits: 64, signed: true };
 
-/** Makes a field, which may hold nulls by default. */
+/** Makes a field, which is nullable by default. */
 export function createField(name: string, type: ArrowType, nullable = true): ArrowField {
   return { name, type, nullable };
 }
 
 /**
- * FixedSizeLists around `type`, one per dimension, outermost first; the child field is named `item`.
+ * Nests `type` in FixedSizeLists, one per dimension, outermost first; the child field is named `item`.
  * @param isNullable whether values can be missing.
  */
 export function nestType(type: ArrowType, dimensions: readonly number[], isNullable = mayBeNull(type)): ArrowType {
@@ -85,7 +86,7 @@ export function getCoordinateType(size: number): ArrowInt {
   return size > 2 ** 31 - 1 ? INT64 : INT32;
 }
 
-/** The type in readable text: `Dictionary<Int8, Utf8>`, `FixedSizeList<Float32>[50]`. */
+/** Returns the type as readable text: `Dictionary<Int8, Utf8>`, `FixedSizeList<Float32>[50]`. */
 export function describeArrowType(type: ArrowType): string {
   switch (type.id) {
     case "Null":
@@ -123,8 +124,8 @@ function fieldsText(fields: readonly ArrowField[]): string {
 }
 
 /**
- * Bytes of one value of this type in Arrow's buffers; text and lists by a guess of 32 bytes, dictionaries without
- * values.
+ * Returns the size in bytes of one value of this type in Arrow's buffers. Text and lists are estimated at 32 bytes, and
+ * dictionaries are counted without their values.
  */
 export function estimateValueSize(type: ArrowType): number {
   switch (type.id) {
@@ -186,7 +187,7 @@ export function isVariable(type: ArrowType): boolean {
   }
 }
 
-/** A field with all of its metadata as text, if there is more than the key `annarrow`. */
+/** A field with all of its metadata as text, if it has more metadata than the key `annarrow`. */
 export interface SchemaField extends ArrowField {
   readonly stored?: ReadonlyMap<string, string>;
 }

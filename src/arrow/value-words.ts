@@ -1,4 +1,4 @@
-/** Converts between values of any fixed width and arrays of words, which sorting moves entry by entry. */
+/** Converts between values of any fixed width and arrays of words, which a sort moves entry by entry. */
 
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { packBits, unpackBits } from "../kernels/values/bitmap.js";
@@ -7,14 +7,14 @@ import { createZeros, type NumberArray, viewAsBytes, viewLike } from "../model/s
 import type { Column, PrimitiveColumn } from "./column.js";
 import { type ArrowType, describeArrowType } from "./type.js";
 
-/** Words of `bytes` bytes; `step` words form one entry. */
+/** Words of `bytes` bytes each; `step` words form one entry. */
 export interface WordShape {
   readonly bytes: 1 | 2 | 4;
   readonly step: number;
 }
 
 /**
- * Shapes of the word arrays for values of `type`: one array per primitive leaf. Booleans take a byte each.
+ * Returns the shapes of the word arrays for values of `type`: one array per primitive leaf. A boolean takes one byte.
  * @throws {UnsupportedError} for types whose values vary in width.
  */
 export function getWordShapes(type: ArrowType): WordShape[] {
@@ -59,7 +59,7 @@ function hasBool(type: ArrowType): boolean {
   return type.id === "Bool" || (type.id === "Struct" && type.fields.some((one) => hasBool(one.type)));
 }
 
-/** Bytes of one entry in all word arrays. */
+/** Returns the size in bytes of one entry in all word arrays together. */
 export function countEntryBytes(shapes: readonly WordShape[]): number {
   return shapes.reduce((sum, { bytes, step }) => sum + bytes * step, 0);
 }
@@ -68,7 +68,7 @@ export function allocateWords(shape: WordShape, count: number): EntryWords {
   return getWordsInMemory(shape, new Uint8Array(count * shape.bytes * shape.step));
 }
 
-/** Returns the words in `memory`, which must start at a multiple of 4. */
+/** Returns `memory` as words; it must start at a multiple of 4. */
 export function getWordsInMemory({ bytes }: WordShape, { buffer, byteOffset, length }: Uint8Array): EntryWords {
   switch (bytes) {
     case 1:
@@ -83,7 +83,7 @@ export function getWordsInMemory({ bytes }: WordShape, { buffer, byteOffset, len
 }
 
 /**
- * Words of a column, in the order of `getWordShapes`. They share the column's memory, except booleans.
+ * Returns the words of a column, in the order of `getWordShapes`. They share the column's memory, except for booleans.
  * @throws {InvalidInputError} for a null.
  */
 export function getColumnWords(column: Column): EntryWords[] {
@@ -117,7 +117,7 @@ function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
       : new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
-/** Makes a column of the type of `like` from all `words`, without copying. */
+/** Makes a column from all `words`, with the type of `like`, without copying. */
 export function createColumnFromWords(like: Column, words: readonly EntryWords[], length: number): Column {
   const rest = [...words];
   return build(like, rest, length);

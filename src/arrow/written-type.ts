@@ -1,6 +1,6 @@
 /**
- * Chooses the stored type of a field: the type that its metadata remembers from a file, else the type for its Arrow
- * type.
+ * Chooses the stored type for a field: the type from the original file if the metadata records it, otherwise the type
+ * that matches the Arrow type.
  */
 
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
@@ -9,7 +9,7 @@ import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUni
 import type { FieldMetadata } from "./storage-metadata.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, describeArrowType } from "./type.js";
 
-/** Type of the values and shape of one row; `[]` for a column of scalars. */
+/** The type of the values and the shape of one row; `[]` for a column of scalars. */
 export interface WrittenType {
   readonly type: StoredType;
   readonly shape: readonly number[];
@@ -18,10 +18,10 @@ export interface WrittenType {
 const VARIABLE: TextStorage = { form: "variable", encoding: "utf-8" };
 
 /**
- * The stored type of `field`; for a dictionary, the stored type of its values, unless it is an enum of HDF5.
- * @param metadata metadata of the field; a table of one column has them in its own metadata.
- * @throws {UnsupportedError} for types that have no array of values: unions, Null.
- * @throws {InvalidInputError} where the metadata describe no valid type.
+ * Returns the stored type for `field`; for a dictionary, the stored type of its values, unless it is an HDF5 enum.
+ * @param metadata metadata of the field; a table with one column keeps it in the table's own metadata.
+ * @throws {UnsupportedError} for types that cannot be stored as an array of values: unions, Null.
+ * @throws {InvalidInputError} if the metadata does not describe a valid type.
  */
 export function toWrittenForm(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}): WrittenType {
   const shape: number[] = [];
@@ -30,7 +30,7 @@ export function toWrittenForm(field: ArrowField, metadata: FieldMetadata = field
   return { type: scalarType(type, metadata), shape };
 }
 
-/** Returns the record type of columns, whose fields are the columns. */
+/** Returns the record type whose fields are the given columns. */
 export function createRecordType(fields: readonly ArrowField[]): Extract<StoredType, { kind: "record" }> {
   return { kind: "record", fields: fields.map((one) => recordField(one, one.metadata ?? {})) };
 }
@@ -89,7 +89,7 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
 }
 
 /**
- * Returns the complex type of a struct of two floats; null for other structs. A record with such fields is marked as a
+ * Returns the complex type for a struct of two floats; null for other structs. A record with such fields is marked as a
  * record in its metadata.
  */
 function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType | null {
@@ -100,9 +100,10 @@ function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType
 }
 
 /**
- * The type of a categorical's codes: the stored type where the metadata have it, else the smallest of int8, int16 and
- * int32 that holds the codes, as in pandas; the type of the index where the number of categories is not known yet.
- * @throws {UnsupportedError} for more categories than 2^31 - 1.
+ * Returns the type of a categorical's codes. This is the stored type if the metadata contains it, otherwise the
+ * smallest of int8, int16 and int32 that holds the codes, as in pandas. If the number of categories is not known yet,
+ * it is the type of the index.
+ * @throws {UnsupportedError} for more than 2^31 - 1 categories.
  */
 export function getCodesType(field: ArrowField, categories: number | null): IntType {
   const { type, metadata = {} } = field;
@@ -115,13 +116,13 @@ export function getCodesType(field: ArrowField, categories: number | null): IntT
   return { kind: "int", bits: pandasBits(categories), signed: true };
 }
 
-/** Returns the bits of codes by the rule of pandas' `coerce_indexer_dtype`. */
+/** Returns the number of bits of codes, following pandas' `coerce_indexer_dtype`. */
 function pandasBits(categories: number): 8 | 16 | 32 {
   if (categories >= 2 ** 31 - 1) throw new UnsupportedError(`${categories} categories, 32-bit codes are the widest`);
   return categories < 2 ** 7 - 1 ? 8 : categories < 2 ** 15 - 1 ? 16 : 32;
 }
 
-/** Returns the bits of signed codes. Code -1 means null, so unsigned indices need one bit more. */
+/** Returns the number of bits of signed codes. Code -1 means null, so unsigned indices need one more bit. */
 function signedBits({ bits, signed }: ArrowIndex): 8 | 16 | 32 {
   return signed || bits === 32 ? bits : bits === 8 ? 16 : 32;
 }

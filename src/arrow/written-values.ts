@@ -24,17 +24,17 @@ import { describeArrowType } from "./type.js";
 import type { WrittenType } from "./written-type.js";
 
 /**
- * Rule for a missing value where the stored type has no form for it: an error, or the value that pandas leaves there
- * (NaN for floats, else zero, false or nothing).
+ * Rule for a missing value if the stored type cannot represent it: raise an error, or store the value that pandas
+ * leaves there (NaN for floats; otherwise zero, false or nothing).
  */
 export type NullRule = "error" | "fill";
 
 /**
- * The values of a column in the type of `form`, in C order; in the column's memory where possible. Missing times become
- * NaT, and missing booleans of an enum with NA become NA, under both rules.
- * @throws {InvalidInputError} for a missing value where the rule is "error", or a value that the stored type does not
+ * Returns the values of a column in the type of `form`, in C order, reusing the column's memory if possible. Under both
+ * rules, missing times become NaT, and missing booleans in an enum with an NA member become NA.
+ * @throws {InvalidInputError} for a missing value if the rule is "error", or for a value that the stored type cannot
  * hold.
- * @throws {TypeError} where the column does not have the form.
+ * @throws {TypeError} if the column does not have the form.
  */
 export function toStoredValues(form: WrittenType, column: Column, nulls: NullRule = "error"): StoredValues {
   let flat = column;
@@ -112,7 +112,7 @@ function flatValues(type: StoredType, column: Column, nulls: NullRule, per: numb
   }
 }
 
-/** Returns the items of lists. A null list is empty if nulls may be filled. */
+/** Returns the items of lists. If nulls may be filled, a null list becomes an empty one. */
 function sequenceValues(type: SequenceType, column: Column, nulls: NullRule): SequenceValues {
   if (column.layout !== "list") throw mismatch(type, column);
   const { length, validity, child } = column;
@@ -190,7 +190,7 @@ function complexValues(column: Column, bits: 64 | 128): NumberArray {
   if (column.layout !== "struct" || column.children.length !== 2) throw mismatch({ kind: "complex", bits }, column);
   const type: StoredType = { kind: "float", bits: bits === 64 ? 32 : 64 };
   const out = allocate({ kind: "complex", bits }, column.length);
-  // Values move as words, which keeps the bits of a signalling NaN.
+  // Values are moved as words to preserve the bits of signalling NaNs.
   const to = bits === 64 ? new Uint32Array(out.buffer) : new BigUint64Array(out.buffer);
   for (const [part, child] of handedDownStruct(column).children.entries()) {
     const numbers = cleared(child, primitive(child, type), Number.NaN, 1);
@@ -227,7 +227,7 @@ function mismatch(type: StoredType, column: Column): TypeError {
   return new TypeError(`${describeArrowType(column.type)} is not the Arrow type of ${JSON.stringify(type)}`);
 }
 
-/** Splits a column into values (zero, false or empty where null) and the mask (1 = null). */
+/** Splits a column into its values (nulls become zero, false or empty) and the mask (1 = null). */
 export function splitNullableValues(
   form: WrittenType,
   column: Column,

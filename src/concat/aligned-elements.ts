@@ -1,4 +1,4 @@
-/** Brings columns and matrices along an axis into the order of the joined names, in memory. */
+/** Reorders in-memory columns and matrices along an axis to match the joined names. */
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
 import { createCheckedMinorColumn } from "../arrow/sparse.js";
@@ -19,15 +19,15 @@ import { findDenseForm, getMatrixEntryType, isSparse } from "./matrix-part.js";
 import { areColumnsEqual, createWholeFrame, readWholeTable, type WholeTable } from "./whole-tables.js";
 
 export interface Alignment {
-  /** The new index of each position, -1 if it is dropped; null if all indices stay the same. */
+  /** The new index of each position, -1 if the position is dropped; null if all indices stay the same. */
   readonly places: Int32Array | null;
-  /** The position for each new index, -1 if there is none; null if all indices stay the same. */
+  /** The position for each new index, -1 if no position maps to it; null if all indices stay the same. */
   readonly positions: Int32Array | null;
-  /** True if both dimensions of the element are along the axis. */
+  /** True if both dimensions of the element lie along the axis. */
   readonly isPair: boolean;
-  /** Handling of integers in a dataframe that has no value for some names. */
+  /** How to handle integers in a dataframe that has no value for some names. */
   readonly missingIntegers: MissingIntegers;
-  /** True if such integers may be rounded to floats. */
+  /** True if such integers may be rounded when they are converted to floats. */
   readonly lossy: boolean;
 }
 
@@ -63,9 +63,9 @@ function withNaN(column: PrimitiveColumn, positions: Int32Array): PrimitiveColum
 }
 
 /**
- * Aligns a dataframe or a matrix to the order of the joined names. As in anndata, positions without a value are 0 in a
- * sparse matrix; a dense matrix with such positions becomes float64, with NaN.
- * @throws {UnsupportedError} for values of another type, where positions have no value.
+ * Aligns a dataframe or a matrix to the order of the joined names. As in anndata, positions without a value become 0 in
+ * a sparse matrix; a dense matrix with such positions becomes float64, with NaN.
+ * @throws {UnsupportedError} for values of another type, if some positions have no value.
  */
 export async function alignElement(
   table: ColumnTable,

@@ -1,4 +1,4 @@
-/** The datasets with their lengths, and with their positions among the names of the shared axis. */
+/** The datasets with their lengths, and with the positions of their names among the names of the shared axis. */
 
 import type { Column } from "../arrow/column.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -17,10 +17,10 @@ export type Axis = "obs" | "var";
 
 /** A dataset whose tables have AnnData names. */
 export interface ConcatInput {
-  /** The name of the dataset in errors. */
+  /** The dataset's name in error messages. */
   readonly source: string;
   readonly tables: ReadonlyMap<string, ColumnTable>;
-  /** [observations, variables]; null if only the tables obs and var determine them. */
+  /** The shape [observations, variables]; null if only the tables obs and var determine it. */
   readonly shape: readonly [number, number] | null;
 }
 
@@ -28,7 +28,9 @@ export interface ConcatInput {
 export interface AlignedPart extends ConcatInput {
   readonly length: number;
   readonly across: number;
-  /** The new positions along the other axis, -1 if dropped; null if all positions stay the same. */
+  /**
+   * The new position of each position along the other axis, -1 if it is dropped; null if all positions stay the same.
+   */
   readonly places: Int32Array | null;
 }
 
@@ -49,7 +51,7 @@ interface Aligned {
   readonly index: string;
 }
 
-/** Reads the names of the other axis, and finds the index of each among the joined names. */
+/** Reads the names along the other axis, and finds the index of each name among the joined names. */
 export async function alignInputParts(
   inputs: readonly ConcatInput[],
   { axis, join, signal }: AlignOptions,
@@ -79,7 +81,7 @@ export async function alignInputParts(
   };
 }
 
-/** Caches distinct lists of names, since most datasets share theirs. */
+/** Caches distinct lists of names, because most datasets share the same list. */
 class KnownNames {
   readonly lists: Int32Array[] = [];
   readonly #all: NumberedNames;
@@ -105,7 +107,7 @@ export function getAxisLength({ tables, shape, source }: ConcatInput, axis: Axis
   throw new InvalidInputError(`nothing says how many ${axis} it has`, { source });
 }
 
-/** Reports the number of names that the join drops, or adds to some datasets. */
+/** Reports how many names the join drops, or adds to some datasets. */
 export function reportNames(
   parts: readonly AlignedPart[],
   joined: AxisNames,

@@ -9,7 +9,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { allocate, type NumberArray, viewAsBytes } from "../model/stored.js";
 import type { NumericType } from "./common-type.js";
 
-/** Whether integers may be rounded to floats. */
+/** Whether integers may be rounded when they are converted to floats. */
 export interface Rounding {
   readonly lossy: boolean;
   /** The element, for errors. */
@@ -17,7 +17,7 @@ export interface Rounding {
 }
 
 /**
- * Converts the numbers of `column` to the type `to`. Only 64-bit integers that become floats may be rounded.
+ * Converts the numbers in `column` to the type `to`. Rounding is possible only for 64-bit integers that become floats.
  * @throws {InvalidInputError} for an integer that a float would round, unless losses are allowed.
  */
 export function castNumbers(column: Column, to: NumericType, rounding: Rounding): PrimitiveColumn {
@@ -53,7 +53,7 @@ export function getFlatNumbers(flat: Column): NumberArray {
   return type.id === "Bool" ? unpackBits(viewAsBytes(values), length) : values.subarray(0, length);
 }
 
-/** A value for all positions that have none. */
+/** The value for all positions without a value. */
 export interface Fill {
   readonly type: NumericType;
   readonly fill: number;

@@ -1,4 +1,4 @@
-/** Unites the categories of a column in all datasets, in the order of anndata. */
+/** Unites the categories of a column across all datasets, in anndata's order. */
 
 import { type Column, type DictionaryColumn, emptyNumbers } from "../arrow/column.js";
 import { createTextColumn, decodeTextValues } from "../arrow/text.js";
@@ -16,7 +16,7 @@ export interface DatasetCategories {
   readonly dictionary: Column;
 }
 
-/** The categories of all datasets; `dictionary` is null if the column is converted to its values. */
+/** The categories of all datasets; `dictionary` is null if the column is converted to plain values. */
 export interface UnitedCategories {
   readonly ordered: boolean;
   readonly value: ArrowType;
@@ -26,18 +26,18 @@ export interface UnitedCategories {
 
 /**
  * Collects the categories of one column, dataset by dataset. Unordered categories are united: in the order of the first
- * dataset if it has all of them, else in natural order. Ordered categories are preserved if they are equal in all
- * datasets. Otherwise their common order is unknown, and the column becomes its values.
+ * dataset if it has all of them, otherwise in natural order. Ordered categories are preserved if they are equal in all
+ * datasets. Otherwise their common order is unknown, and the column is converted to plain values.
  */
 export class CategoryUnion {
-  /** The type of the first dictionary, which may be empty. */
+  /** The type of the first dictionary, even if that dictionary is empty. */
   #type: ArrowType | null = null;
-  /** The value types of non-empty dictionaries. A column without values may have categories of any type. */
+  /** The value types of non-empty dictionaries. If a column has no values, its categories may have any type. */
   readonly #types: ArrowType[] = [];
   readonly #all = new Set<Category>();
   /** The categories of the first dataset that has the column. */
   #own: readonly Category[] | null = null;
-  /** The first categories that are not empty. */
+  /** The first set of categories that is not empty. */
   #first: readonly Category[] | null = null;
   #isEqual = true;
   #anyOrdered = false;
@@ -57,7 +57,7 @@ export class CategoryUnion {
     for (const value of values) this.#all.add(value);
   }
 
-  /** @throws {UnsupportedError} for types of categories that cannot be united. */
+  /** @throws {UnsupportedError} for category types that cannot be united. */
   united(): UnitedCategories {
     const value = this.#types.length === 0 ? (this.#type ?? UTF8) : commonValueType(this.#types);
     if (!this.#anyOrdered) {
@@ -69,7 +69,7 @@ export class CategoryUnion {
   }
 }
 
-/** @throws {UnsupportedError} where the types have no common one. */
+/** @throws {UnsupportedError} if the types have no common type. */
 function commonValueType(types: readonly ArrowType[]): ArrowType {
   const [first] = types;
   if (types.every((type) => describeArrowType(type) === describeArrowType(first))) return first;
@@ -79,7 +79,7 @@ function commonValueType(types: readonly ArrowType[]): ArrowType {
   throw new UnsupportedError(`categories of the types ${names} are not united`);
 }
 
-/** Returns the categories as values, so that equal categories become the same key of a map. */
+/** Returns the categories as values, so that equal categories become the same map key. */
 function categoriesIn(dictionary: Column): readonly Category[] {
   if (dictionary.length === 0) return [];
   if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") {
@@ -96,7 +96,7 @@ function categoriesIn(dictionary: Column): readonly Category[] {
 
 const LOSSY = { lossy: true, element: "" };
 
-/** Returns a number if that is exact, so that integers of all widths compare equal. */
+/** Returns a number if the conversion is exact, so that integers of all widths compare equal. */
 export function toExactNumber(value: number | bigint): number | bigint {
   if (typeof value === "number") return value;
   const number = Number(value);
@@ -193,11 +193,11 @@ export function createCodedColumn(
   };
 }
 
-// The order of categories in anndata, which sorts them with the Python package natsort: `y9` precedes `y10`.
+// Implements anndata's order of categories. anndata sorts them with the Python package natsort: `y9` precedes `y10`.
 
 /**
- * Sorts texts in natural order: runs of digits compare as numbers, all other characters by code points. Texts that compare
- * as equal (`a1`, `a01`) are sorted by code points.
+ * Sorts texts in natural order: runs of digits are compared as numbers, all other characters by code point. Texts that
+ * compare as equal (`a1`, `a01`) are then sorted by code point.
  */
 function sortNaturally(texts: readonly string[]): readonly string[] {
   return texts
@@ -206,7 +206,7 @@ function sortNaturally(texts: readonly string[]): readonly string[] {
     .map(({ text }) => text);
 }
 
-/** Splits a text into text at even indices and numbers at odd indices. */
+/** Splits a text into pieces: text at even indices, and numbers at odd indices. */
 function naturalParts(text: string): readonly string[] {
   const parts = text.normalize("NFD").split(/(\d+)/);
   if (parts.length > 1 && parts.at(-1) === "") parts.pop();

@@ -1,4 +1,4 @@
-/** Determines the common type of several number types, by numpy's rules (`numpy.result_type`). */
+/** Determines the common type of several number types by numpy's rules (`numpy.result_type`). */
 
 import type { ArrowType } from "../arrow/type.js";
 
@@ -13,7 +13,7 @@ export function isNumericType(type: ArrowType): type is NumericType {
   return type.id === "Bool" || type.id === "Int" || type.id === "Float";
 }
 
-/** The common type of at least one type. */
+/** Returns the common type of one or more types. */
 export function getCommonNumericType(types: readonly NumericType[]): NumericType {
   return types.reduce(commonOfTwo);
 }

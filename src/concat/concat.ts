@@ -25,8 +25,8 @@ export interface ConcatTables {
 
 /**
  * Concatenates the tables of all datasets. This reads the names of the other axis, the categories, and the merged
- * elements. All other values are read when the new tables are read.
- * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
+ * elements. All other values are read only when the new tables are read.
+ * @throws {InvalidInputError} if datasets do not fit together; the message names the dataset and the element.
  */
 export async function concatTables(
   inputs: readonly ConcatInput[],
@@ -46,7 +46,7 @@ export async function concatTables(
   return { tables, shape, warnings };
 }
 
-/** @throws {InvalidInputError} for zero datasets, a wrong number of keys, and repeated keys. */
+/** @throws {InvalidInputError} if there are no datasets, the number of keys is wrong, or keys are repeated. */
 export function checkKeys(count: number, keys: readonly string[]): void {
   if (count === 0) throw new InvalidInputError("no dataset to put together");
   if (keys.length !== count) throw new InvalidInputError(`${keys.length} keys for ${count} datasets`);
@@ -77,7 +77,7 @@ async function reportShared(
   );
 }
 
-/** Puts the tables below one prefix together: `""` for the datasets themselves, `raw/` for their raw matrices. */
+/** Joins the tables below one prefix: `""` for the datasets themselves, `raw/` for their raw matrices. */
 async function concatUnder(
   prefix: "" | "raw/",
   inputs: readonly ConcatInput[],
@@ -127,7 +127,7 @@ async function rawTables(
   return tables;
 }
 
-/** Returns the names of the inputs' elements that the result lacks. */
+/** Returns the names of input elements that are missing from the result. */
 function leftOut(inputs: readonly ConcatInput[], tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
   const names = new Set(
     inputs.flatMap((input) =>

@@ -12,20 +12,20 @@ import { castNumbers, createFilledNumbers, createNumbersColumn, type Fill, getFl
 import { describeChunkReuse, joinDenseRows } from "./joined-storage.js";
 import { areRepeatable, findDenseForm, type MatrixPart, sumPartLengths } from "./matrix-part.js";
 
-/** The matrix to create; `fill` is the value at positions that a matrix lacks. */
+/** The matrix to create; `fill` is the value for positions that are missing from a matrix. */
 export interface DenseResult extends Fill {
   readonly name: string;
   /** Number of columns. */
   readonly across: number;
-  /** Further dimensions of each value. */
+  /** Dimensions of each value beyond the rows and columns. */
   readonly inner: readonly number[];
   readonly lossy: boolean;
 }
 
-/** Maximum number of values per batch of rows without a matrix. */
+/** Maximum number of values per batch of filler rows, which stand for a missing matrix. */
 const FILLED_VALUES = 2 ** 20;
 
-/** A matrix of `across` columns with the rows of all parts, in their order. */
+/** Returns a matrix with `across` columns and the rows of all parts, in order. */
 export function concatDense(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { across, inner } = result;
   const rows = sumPartLengths(parts);
@@ -39,7 +39,7 @@ export function concatDense(parts: readonly MatrixPart[], result: DenseResult): 
   });
 }
 
-/** A matrix of this shape, whose rows are lists of values. */
+/** Creates a matrix of this shape, whose rows are lists of values. */
 export function createDenseTable(
   { name, type }: Pick<DenseResult, "name" | "type">,
   [rows, ...dimensions]: readonly [rows: number, ...dimensions: number[]],
@@ -129,7 +129,7 @@ function* filledRows(rows: number, result: DenseResult): Generator<ColumnBatch> 
   }
 }
 
-/** Returns the dimensions of a value of a dense matrix, besides its columns. */
+/** Returns the dimensions of a dense matrix beyond its rows and columns. */
 export function getInnerDimensions({ fields: [{ type }] }: ColumnTable): readonly number[] {
   const dimensions: number[] = [];
   let item: ArrowType = type.id === "FixedSizeList" ? type.item.type : type;
@@ -142,7 +142,7 @@ export function getInnerDimensions({ fields: [{ type }] }: ColumnTable): readonl
 
 /**
  * Chains the rows of tables with equal columns.
- * @throws {InvalidInputError} where their columns differ: the message names both types.
+ * @throws {InvalidInputError} if the columns differ; the message names both types.
  */
 export function concatTableRows(
   name: string,

@@ -1,4 +1,6 @@
-/** Plans the columns of concatenated dataframes: their types, and the conversion of each dataframe's values. */
+/**
+ * Plans the columns of concatenated dataframes: the type of each column, and how each dataframe's values are converted.
+ */
 
 import { type Column, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
@@ -10,15 +12,15 @@ import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from
 import { FLOAT64, getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";
 import type { Join } from "./joined-names.js";
 
-/** Handling of integers if a dataframe does not have their column. */
+/** How to handle integers if a dataframe does not have their column. */
 export type MissingIntegers = "null" | "float";
 
 /** Rules for combining columns of different types. */
 export interface ColumnRules extends Rounding {
   readonly missingIntegers: MissingIntegers;
   /**
-   * True if booleans mixed with numbers become numbers. Not for `union`: no reader combines separate files of both
-   * types.
+   * True if booleans mixed with numbers become numbers. False for `union`, because no reader combines separate files of
+   * both types.
    */
   readonly mayMixBooleans: boolean;
 }
@@ -40,17 +42,17 @@ export interface ColumnConversion {
 
 export interface PlannedColumn extends ColumnConversion {
   readonly field: ArrowField;
-  /** Description of the conversion for a warning; null if the column stays unchanged. */
+  /** Describes the conversion, for a warning; null if the column stays unchanged. */
   readonly note: string | null;
 }
 
-/** A dataframe's columns without its index, by name. */
+/** A dataframe's columns by name, without its index. */
 export interface NamedColumns {
   readonly source: string;
   readonly columns: Iterable<readonly [name: string, column: { readonly field: ArrowField }]>;
 }
 
-/** Returns the columns of all dataframes, or for an outer join of any dataframe, in the order of the dataframes. */
+/** Returns the columns that all dataframes have (for an outer join, that any dataframe has), in dataframe order. */
 export function joinColumnFields(frames: readonly NamedColumns[], join: Join): readonly ColumnFields[] {
   const all = new Map<string, ColumnFields["fields"][number][]>();
   for (const { source, columns } of frames) {
@@ -67,8 +69,8 @@ export function joinColumnFields(frames: readonly NamedColumns[], join: Join): r
 /**
  * Plans a column.
  * @param categories the categories of all dataframes, for a column that is categorical in all of them.
- * @throws {InvalidInputError} for types without a common type: the message names the first two, and their datasets.
- * With `lossy`, booleans beside other numbers become 0 and 1.
+ * @throws {InvalidInputError} for types without a common type; the message names the first two and their datasets. With
+ * `lossy`, booleans mixed with other numbers become 0 and 1.
  */
 export function planColumn(column: ColumnFields, categories: CategoryUnion | null, rules: ColumnRules): PlannedColumn {
   const { name, fields, isMissing } = column;
@@ -98,8 +100,8 @@ export function planColumn(column: ColumnFields, categories: CategoryUnion | nul
 }
 
 /**
- * True if numpy has a common type for the numbers and booleans. pandas converts booleans beside integers to integers.
- * Beside floats or missing values it makes Python objects, which no file can store.
+ * True if numpy has a common type for the numbers and booleans. pandas converts booleans mixed with integers to
+ * integers. If they are mixed with floats or missing values, it makes Python objects, which no file can store.
  */
 function areTogether(
   { fields, isMissing }: ColumnFields,
@@ -165,7 +167,7 @@ function numberColumn(
   const isNullable = fields.some(({ field }) => isNullableKind(field));
   const becomesFloat = isMissing && !isNullable && common.id === "Int" && rules.missingIntegers === "float";
   const type = becomesFloat ? FLOAT64 : common;
-  // Floats have NaN for a missing value; integers and booleans are null.
+  // Missing floats become NaN; missing integers and booleans become null.
   const withNulls = isNullable || isDecoded || (isMissing && type.id !== "Float");
   const from = [...new Set(fields.map(({ field }) => describeArrowType(field.type)))];
   const kind = !withNulls ? "array" : type.id === "Bool" ? "nullable-boolean" : "nullable-integer";
@@ -200,8 +202,8 @@ export function createNullColumn(type: ArrowType, length: number): Column {
 }
 
 /**
- * Returns the metadata of a non-numeric column: nullable text if any field is nullable text, else the metadata common
- * to all fields.
+ * Returns the metadata of a non-numeric column: nullable text if any field is nullable text, otherwise the metadata
+ * common to all fields.
  */
 function sharedMetadata(fields: readonly ArrowField[]): ArrowField["metadata"] {
   const plain = fields.filter(({ type }) => type.id !== "Dictionary");

@@ -28,11 +28,11 @@ import type { Join } from "./joined-names.js";
 export interface FramePart {
   readonly source: string;
   readonly frame: ColumnTable;
-  /** Text appended to each row name: a separator and the key of the dataset, or nothing. */
+  /** Text appended to each row name: a separator and the dataset's key, or nothing. */
   readonly suffix: string;
 }
 
-/** The column with the key of each row's dataset. */
+/** The column that contains the key of each row's dataset. */
 export interface LabelColumn {
   readonly name: string;
   /** A key for each dataframe. */
@@ -57,8 +57,8 @@ interface IndexedFrame extends FramePart {
 }
 
 /**
- * Concatenates the rows of all dataframes. This reads only the categories.
- * @throws {InvalidInputError} for columns without a common type, and for names that repeat in a dataframe.
+ * Concatenates the rows of all dataframes. Only the categories are read at this point.
+ * @throws {InvalidInputError} for columns without a common type, and for names that are repeated in a dataframe.
  */
 export async function concatFrames(parts: readonly FramePart[], options: ConcatFrameOptions): Promise<ColumnTable> {
   const { name, join, label, lossy, missingIntegers, warn } = options;
@@ -90,7 +90,7 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
     label === null ? own : own.toSpliced(labelPlace, 0, label);
   const indexNames = new Set(frames.map(({ index }) => index.name));
   const [indexName] = indexNames.size === 1 ? [...indexNames] : ["_index"];
-  // A column of this name would be taken for the index.
+  // A column with this name would be mistaken for the index.
   const index = columns.some(({ field }) => field.name === indexName) ? "_index" : indexName;
   const rows = frames.reduce<number | null>((sum, { frame }) => addRows(sum, frame.rows), 0);
   const plannedFields = columns.map(({ field }) => field);
@@ -144,7 +144,7 @@ function indexedFrame(part: FramePart, name: string): IndexedFrame {
   return { ...part, index: findFrameIndex(frame), columns };
 }
 
-/** Returns the columns of a dataframe except its index, with their positions. */
+/** Returns a dataframe's columns with their positions, without the index. */
 export function listFrameColumns(frame: ColumnTable): readonly ChosenColumn[] {
   const { field: index, asColumn } = findFrameIndex(frame);
   return frame.fields.flatMap((field, place) => (place === index && asColumn === null ? [] : [{ place, field }]));
@@ -169,7 +169,7 @@ async function categoryUnions(
   return unions;
 }
 
-/** Reads the dictionaries of columns, and as few rows as possible. */
+/** Reads the dictionaries of columns, reading as few rows as possible. */
 export async function readDictionaries(
   frame: ColumnTable,
   columns: readonly ChosenColumn[],
@@ -187,20 +187,23 @@ export async function readDictionaries(
   return [];
 }
 
-/** Rows of one dataframe, with the columns of the result. */
+/** Rows of one dataframe, with the result's columns. */
 export interface ConvertedRows {
   readonly length: number;
   readonly names: Column;
   readonly columns: readonly Column[];
 }
 
-/** A column of the result, with the position of its values in the dataframe; null if the dataframe does not have it. */
+/**
+ * A column of the result, and the position of its values in the dataframe; null if the dataframe does not have the
+ * column.
+ */
 interface ConvertedColumn {
   readonly place: number | null;
   readonly conversion: ColumnConversion;
 }
 
-/** Reads the rows of a dataframe as rows of the result, with their names as text. */
+/** Reads a dataframe's rows as rows of the result, with row names as text. */
 export async function* readConvertedRows(
   frame: ColumnTable,
   index: FrameIndex,
@@ -243,8 +246,8 @@ function labelColumn({ name, keys }: LabelColumn) {
 }
 
 /**
- * Returns the row names of a dataframe as one text column per batch.
- * @param wanted name of the column with the names; the index by default.
+ * Returns a dataframe's row names as one text column per batch.
+ * @param wanted the column that contains the names; by default the index.
  */
 export async function indexColumns(
   frame: ColumnTable,
@@ -256,7 +259,7 @@ export async function indexColumns(
   return found;
 }
 
-/** Returns a dataframe of `rows` rows without names and columns. */
+/** Returns a dataframe of `rows` rows without names or columns. */
 export function createUnnamedFrame(name: string, rows: number): ColumnTable {
   return {
     ...createListingMembers(name, rows),

@@ -1,4 +1,4 @@
-/** What `concat/` offers packages: `annarrow/core/concat`. */
+/** The exports of `concat/` for packages: `annarrow/core/concat`. */
 
 export { castNumbers, createFilledColumn } from "./cast-numbers.js";
 export { getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";

@@ -11,25 +11,25 @@ export type Join = "inner" | "outer";
 
 export type AxisNames = readonly string[];
 
-/** The names of the axis in one dataset, as numbers of `NumberedNames`, and the name of the dataset for errors. */
+/** An axis in one dataset: its names as numbers of `NumberedNames`, and the name of the dataset for error messages. */
 export interface NamedAxis {
   readonly source: string;
   readonly names: Int32Array;
 }
 
 /**
- * The names of all datasets, each stored once under a number: a name takes four bytes in each dataset that has it.
- * Names are looked up by their bytes, because making a string of each name would double the time.
+ * The names of all datasets, each stored once under a number, so that a name takes four bytes in each dataset that has
+ * it. Names are looked up by their bytes, because creating a string for each name would double the time.
  */
 export class NumberedNames {
   readonly #table = new NameTable();
 
-  /** Number of names; every number of a name is smaller. */
+  /** The number of names. All numbers assigned to names are smaller. */
   get count(): number {
     return this.#table.count;
   }
 
-  /** Returns the numbers of the names in text columns. A missing name counts as empty. */
+  /** Returns the numbers of the names in text columns. A missing name is treated as an empty one. */
   numbersOf(columns: readonly Column[]): Int32Array {
     const numbers = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
@@ -58,7 +58,7 @@ export class NumberedNames {
     return Array.from(numbers, (number) => texts[number] ?? "");
   }
 
-  /** Returns the first name that is repeated in a list of numbers, or null. */
+  /** Returns the first name that occurs twice in a list of numbers, or null. */
   repeatedIn(numbers: Int32Array): string | null {
     const seen = new Uint8Array(this.count);
     for (const number of numbers) {
@@ -68,7 +68,7 @@ export class NumberedNames {
     return null;
   }
 
-  /** Compares the names under two numbers by their code points. */
+  /** Compares the names with these two numbers by code points. */
   compare(a: number, b: number): number {
     return this.#table.compare(a, b);
   }
@@ -83,8 +83,8 @@ export function areNamesEqual(a: Int32Array, b: Int32Array): boolean {
 /**
  * Joins the names of two or more axes as pandas does: an intersection keeps the order of the first axis; a union of
  * different axes is sorted by code points.
- * @param axes axes whose names may be one object.
- * @throws {InvalidInputError} for names that repeat, where the axes differ, because a repeated name does not identify a
+ * @param axes the axes, which may share one object of names.
+ * @throws {InvalidInputError} for repeated names if the axes differ, because a repeated name does not identify a
  * position.
  */
 export function joinAxisNames(axes: readonly NamedAxis[], join: Join, axis: string, all: NumberedNames): Int32Array {
@@ -104,7 +104,7 @@ function checkUnique({ source, names }: NamedAxis, axis: string, all: NumberedNa
   );
 }
 
-/** Returns the names that all lists contain. No list may contain a name twice. */
+/** Returns the names that occur in every list. No list may contain a name twice. */
 function intersection(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
   const having = new Uint32Array(all.count);
   for (const names of lists) for (const number of names) having[number]++;
@@ -122,7 +122,7 @@ function union(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
     .sort((a, b) => all.compare(a, b));
 }
 
-/** Returns the index of each name among the joined names, by its number; -1 for a dropped name. */
+/** Returns an array that maps the number of each name to its index among the joined names; -1 for a dropped name. */
 export function computeJoinedIndices(joined: Int32Array, all: NumberedNames): Int32Array {
   const places = new Int32Array(all.count).fill(-1);
   for (const [place, number] of joined.entries()) places[number] = place;

@@ -1,4 +1,4 @@
-/** Stored arrays of concatenated unchanged matrices, from which a writer can copy the chunks. */
+/** Stored arrays of unchanged matrices after concatenation, from which a writer can copy the chunks. */
 
 import { type ArrowType, createField, describeArrowType } from "../arrow/type.js";
 import { toWrittenForm } from "../arrow/written-type.js";
@@ -18,8 +18,8 @@ interface Result {
 }
 
 /**
- * Tells a writer which arrays' chunks it can copy as stored, or why it can copy none.
- * @param rows the joined arrays of the parts; null if there are none.
+ * Tells a writer which arrays' chunks it can copy as stored, or why it cannot copy any.
+ * @param rows the joined arrays of the parts; null if there are no such arrays.
  */
 export function describeChunkReuse(
   parts: readonly MatrixPart[],
@@ -39,8 +39,8 @@ function arraysIn(table: ColumnTable): readonly StoredArray[] {
 }
 
 /**
- * Returns the arrays of sparse matrices, stacked by rows. Returns null if a matrix changes (other columns, another
- * type, another order), or is not stored as such a matrix.
+ * Returns the arrays of sparse matrices, stacked by rows; null if a matrix changes (other columns, another type,
+ * another order), or is not stored as a sparse matrix.
  */
 export function joinSparseRows(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
   if (!areUnchanged(parts, result)) return null;

@@ -1,4 +1,4 @@
-/** One dataset's matrix in a concatenation: its positions along the other axis, its form, type and order. */
+/** Describes one dataset's matrix in a concatenation: its positions along the other axis, its form, type and order. */
 
 import type { ArrowField, ArrowType } from "../arrow/type.js";
 import { describeArrowType } from "../arrow/type.js";
@@ -11,13 +11,15 @@ import { getCommonNumericType, isNumericType, type NumericType } from "./common-
 export interface MatrixPart {
   /** The dataset, for errors. */
   readonly source: string;
-  /** The matrix; null if the dataset has no matrix of this name. */
+  /** The matrix; null if the dataset has no matrix with this name. */
   readonly table: ColumnTable | null;
   /** Length of the matrix along the concatenation axis. */
   readonly length: number;
   /** Length of the matrix along the other axis. */
   readonly across: number;
-  /** The new position of each position along the other axis, -1 if dropped; null if all stay the same. */
+  /**
+   * The new position of each position along the other axis, -1 if it is dropped; null if all positions stay the same.
+   */
   readonly places: Int32Array | null;
 }
 
@@ -49,7 +51,7 @@ export function hasRowLists(table: ColumnTable): boolean {
   return findEntriesValue(table) !== null || table.layouts.includes("list");
 }
 
-/** Returns the order of the entries of a sparse matrix; null if unordered or unspecified. */
+/** Returns the order of a sparse matrix's entries; null if they are unordered or the order is unspecified. */
 export function getEntryOrder(table: ColumnTable): "row" | "column" | null {
   return table.metadata?.order === null ? null : listOrder(table);
 }
@@ -68,8 +70,8 @@ function valueField(fields: readonly ArrowField[]): ArrowField {
 
 /**
  * Returns the common numeric type of all matrices.
- * @param others types of values that are filled in.
- * @throws {InvalidInputError} where the values of a matrix are not numbers.
+ * @param others types of the fill values.
+ * @throws {InvalidInputError} if the values of a matrix are not numbers.
  */
 export function getCommonMatrixType(
   parts: readonly MatrixPart[],
@@ -92,7 +94,7 @@ export function getPartMinorMap({ places }: MatrixPart, across: number): MinorMa
   return places === null ? null : createPositionMap(places, across);
 }
 
-/** True if the other axis of the result has positions that the part lacks. */
+/** True if the part lacks some positions of the result's other axis. */
 export function lacksPositions({ table, places, across }: MatrixPart, width: number): boolean {
   if (table === null) return width > 0;
   if (places === null) return across < width;
@@ -101,7 +103,7 @@ export function lacksPositions({ table, places, across }: MatrixPart, width: num
   return placed < width;
 }
 
-/** True if the result drops positions of the part's other axis. */
+/** True if the result drops some positions of the part's other axis. */
 export function dropsPositions({ places }: MatrixPart): boolean {
   return places?.includes(-1) ?? false;
 }

@@ -1,4 +1,4 @@
-/** Merges the fragments of many datasets, as `c()` of fragments in BPCells for R does. */
+/** Merges the fragments of many datasets, like `c()` for fragments in BPCells for R. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { createUint32Column, getFragmentFields, nameColumn } from "../arrow/fragments.js";
@@ -13,7 +13,7 @@ import { createListingMembers } from "../tables/reshaped-tables.js";
 export interface ChromosomeBatch {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** Indices into the cell names of the dataset. */
+  /** Indices into the dataset's cell names. */
   readonly cells: Int32Array;
 }
 
@@ -21,9 +21,9 @@ export interface FragmentInput {
   readonly source: string;
   readonly chromosomes: readonly string[];
   readonly cells: readonly string[];
-  /** Number of fragments; null if unknown without a scan. */
+  /** Number of fragments; null if only a scan can determine it. */
   readonly rows: number | null;
-  /** Reads the fragments of the chromosome at this index, in batches of at most about `most` fragments. */
+  /** Reads the fragments of the chromosome at this index, in batches of roughly `most` fragments or fewer. */
   read(chromosome: number, most: number, signal: AbortSignal | undefined): AsyncIterable<ChromosomeBatch>;
 }
 
@@ -34,7 +34,7 @@ export interface MergeFragmentsOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Maximum number of fragments that all inputs hold in memory, and of one batch. */
+/** Maximum number of fragments held in memory for all inputs, and in one batch. */
 const HELD = 2 ** 20;
 const LEAST_HELD = 2 ** 12;
 const MAX_HELD = 2 ** 17;
@@ -44,8 +44,8 @@ const BATCH = 2 ** 16;
 const MAX_NAMES = 2 ** 31 - 1;
 
 /**
- * Merges fragments: chromosomes in order of first appearance, cells one dataset after the other, and fragments by
- * chromosome and start. The fragments of one chromosome are read from all datasets at once.
+ * Merges fragments: chromosomes in order of first appearance, cells dataset by dataset, and fragments by chromosome and
+ * start. The fragments on one chromosome are read from all datasets at once.
  * @throws {InvalidInputError} for too many cells.
  */
 export function mergeFragments(inputs: readonly FragmentInput[], options: MergeFragmentsOptions): ColumnTable {
@@ -122,7 +122,7 @@ function fragmentBatch(
   };
 }
 
-/** A buffer of fragments of one chromosome. */
+/** A buffer of fragments on one chromosome. */
 class MergedPiece {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
@@ -135,7 +135,7 @@ class MergedPiece {
     this.cells = new Uint32Array(room);
   }
 
-  /** Takes as many fragments from the start of a round as the buffer has room for. */
+  /** Takes fragments from the start of a round, as many as fit into the buffer. */
   take({ starts, ends, cells }: MergeRound, from: number, to: number): number {
     const taken = Math.min(to - from, this.starts.length - this.count);
     this.starts.set(starts.subarray(from, from + taken), this.count);
@@ -147,8 +147,8 @@ class MergedPiece {
 }
 
 /**
- * Merges the fragments of one chromosome.
- * @param inputs number of all inputs, including inputs without the chromosome: the size of a round depends on it.
+ * Merges the fragments on one chromosome.
+ * @param inputs number of all inputs, including inputs without the chromosome. It determines the size of a round.
  */
 async function* merged(queues: readonly FragmentQueue[], inputs: number): AsyncGenerator<MergedPiece> {
   const round = new MergeRound(inputs);
@@ -177,7 +177,7 @@ async function* merged(queues: readonly FragmentQueue[], inputs: number): AsyncG
   if (piece.count > 0) yield piece;
 }
 
-/** Queue of the fragments of one input on a chromosome. */
+/** Queue of one input's fragments on one chromosome. */
 class FragmentQueue {
   readonly #pieces: AsyncIterator<ChromosomeBatch>;
   readonly #firstCell: number;
@@ -205,14 +205,14 @@ class FragmentQueue {
     return this.#piece.starts[this.#at];
   }
 
-  /** Appends a chunk to a round if it has been read completely. */
+  /** Appends a chunk to a round if the chunk has been read completely. */
   takeNow(round: MergeRound): boolean {
     if (this.#piece.starts.length - this.#at < MERGE_CHUNK) return false;
     this.#append(round, MERGE_CHUNK);
     return true;
   }
 
-  /** Appends a chunk to a round, or the remaining fragments if there are fewer. */
+  /** Appends a chunk to a round, or all remaining fragments if they are fewer. */
   async take(round: MergeRound): Promise<void> {
     for (let missing = MERGE_CHUNK; missing > 0 && (await this.next()) < Number.POSITIVE_INFINITY; ) {
       const count = Math.min(missing, this.#piece.starts.length - this.#at);

@@ -1,4 +1,6 @@
-/** Merges elements that are not along the concatenation axis. A strategy chooses between the datasets. */
+/**
+ * Merges elements that do not lie along the concatenation axis. A strategy determines which dataset's element is kept.
+ */
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
@@ -19,21 +21,21 @@ import {
 } from "./whole-tables.js";
 
 /**
- * The choice among the values of an element: the value that all datasets have (`"same"`), the only value that there is
- * (`"unique"`), the first dataset's (`"first"`), the value of the only dataset that has one (`"only"`).
+ * How to choose among the values of an element: the value that all datasets have (`"same"`), the only distinct value
+ * (`"unique"`), the first dataset's value (`"first"`), or the value of the only dataset that has one (`"only"`).
  */
 export type MergeStrategy = "same" | "unique" | "first" | "only";
 
-/** A dataset, and the new indices of its positions along the axis of the merge. */
+/** A dataset, and the new indices of its positions along the merged axis. */
 export interface MergedPart {
   readonly source: string;
   readonly tables: ReadonlyMap<string, ColumnTable>;
-  /** The new index of each position, -1 if dropped; null if all positions stay the same. */
+  /** The new index of each position, -1 if it is dropped; null if all positions stay the same. */
   readonly places: Int32Array | null;
 }
 
 export interface MergeOptions {
-  /** The axis of the merge, which the datasets share. */
+  /** The merged axis, which the datasets share. */
   readonly axis: "obs" | "var";
   readonly joined: AxisNames;
   /** Name of the axis' index. */
@@ -45,8 +47,8 @@ export interface MergeOptions {
 }
 
 /**
- * Reads the dataframe and the matrices along the axis, one dataset at a time. Keeps the columns and matrices that the
- * strategy selects.
+ * Reads the dataframe and the matrices along the axis, one dataset at a time, and keeps the columns and matrices that
+ * the strategy selects.
  */
 export async function mergeElementsAcross(
   parts: readonly MergedPart[],
@@ -81,7 +83,7 @@ export async function mergeElementsAcross(
   return tables;
 }
 
-/** True if a strategy can keep an element that `having` of `all` datasets have. */
+/** True if the strategy can keep an element that occurs in `having` of `all` datasets. */
 function mayKeep(having: number, all: number, merge: MergeStrategy): boolean {
   switch (merge) {
     case "same":
@@ -194,7 +196,7 @@ function equalValues(a: WholeTable, b: WholeTable): boolean {
   return areElementsEqual(a, b);
 }
 
-/** Returns the number of a scalar, comparable across number types; null for other values. NaN equals nothing. */
+/** Returns a scalar's number, comparable across number types; null for other values. NaN is not equal to anything. */
 function scalarNumber({ metadata, columns: [column], length }: WholeTable): number | bigint | null {
   if (metadata?.kind !== "numeric-scalar" || length !== 1 || !isNumericType(column.type)) return null;
   const wide = column.type.id === "Float" ? castNumbers(column, FLOAT64, LOSSLESS) : column;

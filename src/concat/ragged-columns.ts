@@ -15,7 +15,7 @@ export function createMissingRagged(shape: RaggedShape, length: number): Column 
 }
 
 /**
- * Converts a column of the shape `from` to the shape `to`, which `commonShape` derived from `from` and other shapes.
+ * Converts a column from the shape `from` to the shape `to`, which `commonShape` derived from `from` and other shapes.
  * @throws {InvalidInputError} for an integer that a float would round, unless losses are allowed.
  */
 export function castRagged(column: Column, from: RaggedShape, to: RaggedShape, rounding: Rounding): Column {
@@ -64,7 +64,7 @@ function itemOf(values: RaggedValues): RaggedShape {
   throw new TypeError(`${values.kind} has no items`);
 }
 
-/** Each kind of values becomes the first kind of the union that it can be merged with. */
+/** Converts each kind of value to the first kind in the union that it can be merged with. */
 function castToUnion(
   column: Column,
   from: RaggedShape,
@@ -90,7 +90,7 @@ function castToUnion(
   if (column.layout !== "union") throw mismatch(column);
   const own = from.values.contents;
   const ids = own.map((values) => findUnionMember(contents, values));
-  // Two kinds that become the same kind in the result would share a child.
+  // If two kinds became the same kind in the result, they would share a child.
   if (new Set(ids).size < ids.length) {
     throw new UnsupportedError(`${describeArrowType(column.type)} does not become ${describeArrowType(type)}`);
   }

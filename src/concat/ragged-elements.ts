@@ -32,7 +32,7 @@ export interface RaggedOptions {
   readonly name: string;
   readonly join: Join;
   readonly lossy: boolean;
-  /** Called for each change of the values' type. */
+  /** Called for each change in the type of the values. */
   readonly warn: (text: string) => void;
 }
 
@@ -44,9 +44,9 @@ export function isRagged({ metadata }: ColumnTable): boolean {
 }
 
 /**
- * Concatenates ragged arrays as `ak.concatenate` does. Arrays of one form keep it. With an inner join, records have the
- * fields that all datasets have; the rows of a dataset without the array are missing.
- * @throws {InvalidInputError} for an array of another kind in some dataset, and for values without a common type.
+ * Concatenates ragged arrays as `ak.concatenate` does. If all arrays have the same form, the result keeps it. With an
+ * inner join, records have the fields that all datasets have. Rows of a dataset without the array are missing.
+ * @throws {InvalidInputError} if a dataset has an array of another kind, and for values without a common type.
  */
 export function concatRagged(parts: readonly RaggedPart[], options: RaggedOptions): ColumnTable {
   const { name, join, lossy, warn } = options;
@@ -121,9 +121,9 @@ function isCategorical(form: RaggedForm): boolean {
 }
 
 /**
- * Rejects awkward tuples and parameters that are not part of a shape, because they would be lost where arrays of
+ * Rejects awkward tuples, and parameters that are not part of a shape, because they would be lost when arrays of
  * different forms are combined.
- * @throws {InvalidInputError} for a form that has them.
+ * @throws {InvalidInputError} for a form that contains them.
  */
 function checkPlain({ metadata }: ColumnTable, at: { readonly source: string; readonly element: string }): void {
   const check = (node: unknown): void => {
@@ -141,7 +141,7 @@ function checkPlain({ metadata }: ColumnTable, at: { readonly source: string; re
   check(metadata?.form);
 }
 
-/** Returns the shapes with only the fields that the records of all shapes share. */
+/** Returns the shapes, reduced to the fields that the records in all shapes share. */
 function withSharedFields(shapes: readonly RaggedShape[]): readonly RaggedShape[] {
   const names = shapes.map(recordNames);
   const [first] = names;

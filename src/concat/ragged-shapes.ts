@@ -6,7 +6,7 @@ import { InvalidInputError } from "../model/errors.js";
 import type { IntType, StoredType } from "../model/stored.js";
 import { getCommonNumericType, type NumericType } from "./common-type.js";
 
-/** The values of a node of an awkward array, and whether they may be null. */
+/** The values of a node in an awkward array, and whether they may be null. */
 export interface RaggedShape {
   readonly option: boolean;
   readonly values: RaggedValues;
@@ -19,10 +19,12 @@ export type RaggedValues =
   | { readonly kind: "list"; readonly item: RaggedShape }
   | { readonly kind: "regular"; readonly size: number; readonly item: RaggedShape }
   | { readonly kind: "record"; readonly fields: ReadonlyMap<string, RaggedShape> }
-  /** Values of several kinds. If any kind may be null, the union may. */
+  /** Values of several kinds. The union may be null if any of the kinds may be null. */
   | { readonly kind: "union"; readonly contents: readonly RaggedValues[] };
 
-/** The shape of a form. Categories count as their values, because `ak.concatenate` does not unite them. */
+/**
+ * Returns the shape of a form. Categories are treated as their values, because `ak.concatenate` does not unite them.
+ */
 export function toRaggedShape(form: RaggedForm): RaggedShape {
   switch (form.class) {
     case "NumpyArray":
@@ -76,7 +78,7 @@ export function createOptionalShape({ values }: RaggedShape): RaggedShape {
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
-/** Returns the form in which values of a shape are written. Its nodes are numbered in pre-order. */
+/** Returns the form in which values of this shape are written. Its nodes are numbered in pre-order. */
 export function toRaggedForm(shape: RaggedShape): RaggedForm {
   let next = 0;
   return visit(shape);
@@ -84,7 +86,7 @@ export function toRaggedForm(shape: RaggedShape): RaggedForm {
   function visit({ option, values }: RaggedShape): RaggedForm {
     if (values.kind === "union") {
       const key = `node${next++}`;
-      // In awkward, either all contents of a union are options or none is.
+      // In awkward, either all contents of a union are options or no content is.
       const contents = values.contents.map((one) => visit({ option, values: one }));
       return { class: "UnionArray", key, index: INT64, contents };
     }
@@ -123,16 +125,16 @@ export function getShapeArrowType(shape: RaggedShape): ArrowType {
 }
 
 /**
- * Returns the common shape of both shapes: numbers are widened, a fixed-size list and a variable-size list become a
- * variable-size list, records with equal names get the common shapes of their fields. Values that have nothing in
- * common become a union.
+ * Returns the common shape of two shapes: numbers are widened, a fixed-size list and a variable-size list become a
+ * variable-size list, and records with equal names get the common shapes of their fields. Values with nothing in common
+ * become a union.
  */
 export function getCommonShape(a: RaggedShape, b: RaggedShape): RaggedShape {
   const option = a.option || b.option;
   return { option, values: mergedValues(a.values, b.values) ?? unionOf([a.values, b.values]) };
 }
 
-/** Returns the index of the first kind of a union that `values` can be merged with; -1 if there is none. */
+/** Returns the index of the first kind in a union that `values` can be merged with; -1 if there is no such kind. */
 export function findUnionMember(contents: readonly RaggedValues[], values: RaggedValues): number {
   return contents.findIndex((one) => mergedValues(one, values) !== null);
 }
@@ -147,7 +149,7 @@ function unionOf(all: readonly RaggedValues[]): RaggedValues {
   return contents.length === 1 ? contents[0] : { kind: "union", contents };
 }
 
-/** Returns the common type of values of `a` and `b`; null if they only fit into a union. */
+/** Returns the common type of the values in `a` and `b`; null if only a union can hold both. */
 function mergedValues(a: RaggedValues, b: RaggedValues): RaggedValues | null {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing") return a;
@@ -188,7 +190,7 @@ function mergedNumbers(a: StoredType, b: StoredType): RaggedValues {
   throw new InvalidInputError(`values of the types ${one} and ${other} are not put together`);
 }
 
-/** Returns the common type by numpy's rules; null for times of different units, and times with numbers. */
+/** Returns the common type by numpy's rules; null for times in different units, and for times mixed with numbers. */
 function findCommonStoredType(a: StoredType, b: StoredType): StoredType | null {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   const [one, other] = [realType(a), realType(b)];
@@ -227,13 +229,13 @@ function storedNumbers(type: NumericType): StoredType {
   }
 }
 
-/** Returns the field names of the outermost record below lists; null if there is no record. */
+/** Returns the field names of the outermost record below any lists; null if there is no record. */
 export function recordNames({ values }: RaggedShape): readonly string[] | null {
   if (values.kind === "record") return [...values.fields.keys()];
   return values.kind === "list" || values.kind === "regular" ? recordNames(values.item) : null;
 }
 
-/** Returns the shape with only these fields of its outermost record. */
+/** Returns the shape, with its outermost record reduced to these fields. */
 export function withFields(shape: RaggedShape, names: readonly string[]): RaggedShape {
   const { values, option } = shape;
   if (values.kind === "list" || values.kind === "regular") {

@@ -1,4 +1,7 @@
-/** Tables of a dataset that is open only while they are read. A process cannot keep the files of many datasets open. */
+/**
+ * Tables of a dataset that is open only while they are read, because a process cannot keep the files of many datasets
+ * open.
+ */
 
 import type { StoredArray } from "../containers/tree/container.js";
 import type { StoredChunkBatch, StoredChunks } from "../containers/tree/stored-chunks.js";
@@ -6,7 +9,7 @@ import type { ReadOptions } from "../io/sources/source.js";
 import { listPlanArrays, mapArrays, type RowsPlan } from "../jobs/plan/plan.js";
 import { type ColumnTable, findCopyableRows } from "../tables/column-table.js";
 
-/** The tables of an open dataset, which may be closed after `release`. */
+/** The tables of an open dataset, which may be closed after a call of `release`. */
 export interface HeldTables {
   readonly tables: ReadonlyMap<string, ColumnTable>;
   release(): void;
@@ -44,7 +47,10 @@ function tableOf({ tables }: HeldTables, name: string): ColumnTable {
 
 type Described = Omit<ColumnTable, "layout" | "batches" | "placed" | "rowsAt">;
 
-/** A table that is looked up whenever its dataset is opened. It stores its description, but never the dataset. */
+/**
+ * Returns a table that is looked up whenever its dataset is opened. It stores the table's description, but never the
+ * dataset.
+ */
 function reopened(
   { name, fields, metadata, schemaMetadata, rows, derived, layouts, repeatable, only }: Described,
   hold: HoldTables,
@@ -97,7 +103,7 @@ function reopened(
   };
 }
 
-// Stored arrays of a dataset that is open only while they are read, so that a writer can keep their chunks.
+// Stored arrays of a dataset that is open only while they are read. A writer can keep their chunks.
 
 /** The rows of a table; their dataset stays open until `release`. */
 interface HeldRows {
@@ -109,7 +115,7 @@ type HoldRows = () => Promise<HeldRows>;
 
 /**
  * Wraps rows so that their arrays open the dataset whenever they are read. Returns null for rows that are neither the
- * entries of a sparse matrix nor one array, because a writer copies no chunks of such rows.
+ * entries of a sparse matrix nor a single array, because a writer does not copy chunks of such rows.
  */
 function createReopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
   const isMatrix = rows.kind === "coordinate" || rows.kind === "entries";
@@ -126,7 +132,7 @@ function createReopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
 
 type HoldArray = () => Promise<{ readonly array: StoredArray; release(): void }>;
 
-/** Returns an array with the description of `known`, without a reference to it. */
+/** Returns an array with the description of `known`, but without a reference to it. */
 function reopenedArray(known: StoredArray, hold: HoldArray): StoredArray {
   const { kind, path, id, attributes, type, shape, chunks, capabilities } = known;
   const stored = capabilities?.storedChunks;
@@ -159,7 +165,7 @@ function reopenedChunks({ container, chunk, codecs, behindValues }: StoredChunks
           throw error;
         }
       };
-      /** Searches the chunks again, which avoids holding lists of chunks for many datasets in memory. */
+      /** Finds the chunks again each time, to avoid holding chunk lists for many datasets in memory. */
       async function* pieces(files: boolean, how?: ReadOptions): AsyncGenerator<StoredChunkBatch> {
         const { chunks, release } = await found();
         try {
@@ -172,7 +178,7 @@ function reopenedChunks({ container, chunk, codecs, behindValues }: StoredChunks
       const { chunks, release } = await found();
       release();
       const { count, skipsCodecs } = chunks;
-      // Changes are checked after the last chunk has been passed on, while the dataset is still open.
+      // The check for changes runs after the last chunk has been passed on, while the dataset is still open.
       return { count, skipsCodecs, pieces, checkUnchanged: async () => undefined };
     },
   };

@@ -4,12 +4,12 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { createUnnamedFrame, indexColumns } from "./frames.js";
 import { NumberedNames } from "./joined-names.js";
 
-/** Maximum number of compared names. More would take too much memory just for a warning. */
+/** Maximum number of names to compare. Comparing more would take too much memory just for a warning. */
 const MAX_NAMES = 2 ** 20;
 
 interface NamedDataset {
   readonly source: string;
-  /** The axis' dataframe; null for a dataset without one, whose names are its positions. */
+  /** The dataframe of the axis; null for a dataset without one, which uses positions as names. */
   readonly frame: ColumnTable | null;
   readonly length: number;
 }
@@ -20,7 +20,7 @@ export interface SharedName {
 }
 
 /**
- * Finds a name that two datasets have, in the order of the datasets, among the first 2^20 names. Dataframes that can be
+ * Finds a name that two datasets share, among the first 2^20 names in the order of the datasets. Dataframes that can be
  * read only once are skipped.
  */
 export async function findSharedName(
@@ -29,7 +29,7 @@ export async function findSharedName(
   signal: AbortSignal | undefined,
 ): Promise<SharedName | null> {
   const all = new NumberedNames();
-  /** Cumulative numbers of names after each dataset. */
+  /** Cumulative number of names after each dataset. */
   const ends: number[] = [];
   const sources: string[] = [];
   for (const { source, frame, length } of datasets) {

@@ -42,18 +42,18 @@ export interface SparseResult {
   /** Length of the other dimension. */
   readonly across: number;
   readonly type: NumericType;
-  /** The value at positions that a matrix lacks. If it is not 0, each becomes an entry. */
+  /** The value for positions that are missing from a matrix. If it is not 0, each such position becomes an entry. */
   readonly fill: number;
-  /** Whether integers may be rounded to floats. */
+  /** Whether integers may be rounded when they are converted to floats. */
   readonly lossy: boolean;
 }
 
-/** Maximum number of rows of a batch without entries. */
+/** Maximum number of rows in a batch without entries. */
 const EMPTY_ROWS = 2 ** 16;
 
 /**
- * Concatenates the matrices of all parts, in row order as anndata does. If parts have another order, the table declares
- * no order, and its writer sorts the entries.
+ * Concatenates the matrices of all parts in row order, as anndata does. If some parts have another order, the table
+ * declares no order, and its writer sorts the entries.
  */
 export function concatSparse(parts: readonly MatrixPart[], result: SparseResult): ColumnTable {
   const { along, name, type, across, fill } = result;
@@ -96,7 +96,7 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
   return coordinates;
 }
 
-/** The number of entries of all parts; null where only a scan can tell. */
+/** Returns the number of entries in all parts; null if only a scan can determine it. */
 function entriesOf(parts: readonly MatrixPart[]): number | null {
   let entries = 0;
   for (const part of parts) {
@@ -154,7 +154,7 @@ async function* listsOfPart(
   }
 }
 
-/** Returns the lists of entries of one part with their new positions. */
+/** Returns one part's lists of entries with their new positions. */
 async function* placedLists(
   part: MatrixPart,
   result: SparseResult,
@@ -195,7 +195,7 @@ async function listForm(table: ColumnTable): Promise<ColumnTable> {
   return isSparse(table) && table.layouts.includes("list") ? await table.layout("list") : table;
 }
 
-/** Returns the lists of entries of the rows of a sparse or dense matrix. */
+/** Returns one list of entries for each row of a sparse or dense matrix. */
 async function* listsOf(table: ColumnTable, options: ColumnBatchOptions | undefined): AsyncGenerator<ColumnBatch> {
   if (isSparse(table)) {
     yield* table.batches(options);
@@ -260,7 +260,7 @@ interface Entries {
   readonly value: Column;
 }
 
-/** Entries in the result, as columns. */
+/** Entries of the result, as columns. */
 interface PlacedEntries {
   /** Positions along the concatenation axis. */
   readonly main: PrimitiveColumn;
@@ -289,7 +289,7 @@ function movedEntries({ main, other, value }: Entries, { first, total, map, acro
   };
 }
 
-/** Returns positions along the concatenation axis for all entries of a matrix, or for the entries at `places`. */
+/** Returns positions along the concatenation axis, for all entries of a matrix or for the entries at `places`. */
 function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total }: Place) {
   const { length } = places ?? main;
   const shifted = total > 2 ** 31 - 1 ? new BigInt64Array(length) : new Int32Array(length);
@@ -301,9 +301,9 @@ function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total
   return createCheckedMinorColumn(shifted, total);
 }
 
-// Gives a sparse matrix entries at the positions that it lacks, where these have another value than 0.
+// Adds entries to a sparse matrix at the positions that it lacks, if the value there is not 0.
 
-/** The value and the positions to write where a matrix lacks positions. */
+/** The value and positions to write if a matrix lacks positions. */
 interface EntryFill {
   /** The positions along the other axis, in ascending order. */
   readonly positions: Int32Array;
@@ -313,10 +313,10 @@ interface EntryFill {
   readonly type: NumericType;
 }
 
-/** Maximum number of entries per batch, except for rows that have more. */
+/** Maximum number of entries per batch, unless a single row has more. */
 const BATCH_ENTRIES = 2 ** 20;
 
-/** Returns the fill of a matrix; null if the matrix lacks nothing, or is filled with 0. */
+/** Returns the fill for a matrix; null if the matrix lacks no positions, or is filled with 0. */
 function findEntryFill(part: MatrixPart, how: Pick<EntryFill, "value" | "across" | "type">): EntryFill | null {
   if (how.value === 0) return null;
   const positions = lackedPositions(part, how.across);
@@ -331,7 +331,7 @@ function lackedPositions({ table, places, across: own }: MatrixPart, across: num
   return Int32Array.from(isThere.keys()).filter((position) => isThere[position] === 0);
 }
 
-/** Returns the lists of entries of a batch, completed with the entries that they lack. */
+/** Returns a batch's lists of entries, completed with the missing entries. */
 function* filledLists(batch: ColumnBatch, fill: EntryFill, element: string): Generator<ColumnBatch> {
   const lists = getEntryLists(batch, element);
   const { offsets } = lists;
@@ -372,8 +372,8 @@ function filledRows(
 }
 
 /**
- * Returns the entries that `length` rows lack, in batches: positions along the axis, positions along the other axis,
- * and values.
+ * Returns the entries that are missing from `length` rows, in batches: positions along the axis, positions along the
+ * other axis, and values.
  */
 function* listFilledCoordinates(
   length: number,

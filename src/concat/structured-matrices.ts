@@ -22,9 +22,9 @@ interface StructuredOptions {
 }
 
 /**
- * Concatenates the matrices of all parts; null if a part has no lists of values, or lacks columns, or if the values
- * have no common type. Complex numbers and records with equal field names are widened, as in numpy; fixed-width text
- * gets the greatest width.
+ * Concatenates the matrices of all parts. Returns null if a part has no lists of values or lacks columns, or if the
+ * values have no common type. As in numpy, complex numbers and records with equal field names are widened, and
+ * fixed-width text gets the greatest width.
  */
 export function concatStructured(
   parts: readonly MatrixPart[],
@@ -65,7 +65,7 @@ export function concatStructured(
   };
 }
 
-/** Returns the type of one row's values; null if a row is not a list, or has further dimensions. */
+/** Returns the type of the values in a row; null if a row is not a list or has further dimensions. */
 function itemOf(type: ArrowType): ArrowType | null {
   if (type.id !== "FixedSizeList" || type.item.type.id === "FixedSizeList") return null;
   return type.item.type;
@@ -149,8 +149,8 @@ function commonMetadata(all: readonly (TableMetadata | null)[], shape: readonly 
 }
 
 /**
- * Returns the first metadata with the widest storage, also within records; without a storage if the storages differ in
- * kind.
+ * Returns the first metadata with the widest storage, including within records; without a storage if the kinds of
+ * storage differ.
  */
 function withStorage(first: Json, all: readonly Json[]): Json {
   const { storage: _, fields, ...rest } = first;

@@ -61,12 +61,12 @@ export type Warn = (text: string) => void;
 
 /** The datasets along one pair of axes, and the options for their elements. */
 export interface Union extends ConcatTablesOptions {
-  /** `raw/` if the parts are the raw matrices of the datasets instead of the datasets. */
+  /** `raw/` if the parts are the datasets' raw matrices rather than the datasets themselves. */
   readonly prefix: "" | "raw/";
   readonly parts: readonly AlignedPart[];
   /** The names of the other axis. */
   readonly joined: AxisNames;
-  /** The name of the other axis' index. */
+  /** The name of the index along the other axis. */
   readonly index: string;
   /** Total length of all datasets. */
   readonly length: number;
@@ -144,7 +144,7 @@ export async function concatElementsAlong(union: Union): NamedTables {
   );
 }
 
-/** True if all datasets store an element as a dataframe. @throws {InvalidInputError} if only some of them do. */
+/** True if all datasets store the element as a dataframe. @throws {InvalidInputError} if only some of them do. */
 function areFrames(parts: readonly PartWithTable[], element: string): boolean {
   const find = (isFrame: boolean) =>
     parts.find(({ table }) => table !== null && (table.metadata?.kind === "dataframe") === isFrame);
@@ -175,8 +175,8 @@ export async function concatPairMatrices(union: Union): NamedTables {
 }
 
 /**
- * Makes the elements that all datasets, or any dataset, have, in order of first appearance.
- * @param make receives the name in the result, and the name in the datasets.
+ * Makes the elements that all datasets have (or that any dataset has), in order of first appearance.
+ * @param make receives the element's name in the result and its name in the datasets.
  */
 async function eachElement(
   { parts, join, prefix }: Union,
@@ -212,16 +212,16 @@ function columnsOf(table: ColumnTable): number {
   return type?.id === "FixedSizeList" ? type.size : 0;
 }
 
-/** Keeps the indices of the first `width` of `count` columns, and drops the rest (-1). */
+/** Keeps the indices of the first `width` of `count` columns, and replaces the others with -1 (dropped). */
 function firstPlaces(count: number, width: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => (i < width ? i : -1));
 }
 
-// Puts the matrices of one name together: sparse, dense, or both.
+// Joins the matrices with the same name: sparse, dense, or both.
 
 interface MatrixOptions {
   readonly name: string;
-  /** The dimension along which the matrices follow each other. */
+  /** The dimension along which the matrices are joined. */
   readonly along: 0 | 1;
   /** Length of the other dimension. */
   readonly across: number;
@@ -236,8 +236,8 @@ const BOOL: NumericType = { id: "Bool" };
 const INT64: NumericType = { id: "Int", bits: 64, signed: true };
 
 /**
- * Concatenates the matrices of all parts. At least one part has a table.
- * @throws {InvalidInputError} for values that are not numbers, and for integers without a value to fill them with.
+ * Concatenates the matrices of all parts, of which at least one has a table.
+ * @throws {InvalidInputError} for values that are not numbers, and for integers without a fill value.
  */
 async function concatMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Promise<ColumnTable> {
   const tables = parts.flatMap(({ table }) => (table === null ? [] : [table]));
@@ -256,7 +256,7 @@ function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Col
   const { name, across, fillValue, form, warn } = options;
   const fill = form === "blocks" ? 0 : (fillValue ?? 0);
   const lacking = parts.filter((part) => lacksPositions(part, across));
-  // anndata replaces missing matrices by matrices without columns, which are float64 in scipy.
+  // anndata replaces missing matrices with matrices without columns, which are float64 in scipy.
   const isEmpty = ({ table, across: own }: MatrixPart) => table === null || (own === 0 && across > 0);
   const isFilled = fill === 0 ? parts.some(isEmpty) : lacking.length > 0;
   const filler = form === "blocks" ? BOOL : fill === 0 ? FLOAT64 : typeOfFill(fill);
@@ -268,7 +268,7 @@ function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Col
   return concatSparse(parts, { ...options, type, fill });
 }
 
-/** Returns numpy's type of a fill value. */
+/** Returns the numpy type of a fill value. */
 function typeOfFill(fill: number): NumericType {
   return Number.isInteger(fill) ? INT64 : FLOAT64;
 }
@@ -287,7 +287,7 @@ function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Colu
   report(parts, type, options);
   if (lacking.length > 0) warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
   const inner = innerOf(parts, name);
-  // Integers have no NaN; where no position lacks a value, none is filled.
+  // Integers have no NaN. If no position lacks a value, nothing is filled.
   const result = { ...options, type, fill: lacking.length === 0 ? 0 : fill, inner };
   return along === 0 ? concatDense(parts, result) : concatDenseColumns(parts, result);
 }
@@ -309,8 +309,9 @@ function innerOf(parts: readonly MatrixPart[], element: string): readonly number
 }
 
 /**
- * Concatenates elements of other types, which have one type and all positions of the other axis.
- * @throws {InvalidInputError} for elements that differ in type, or lack positions, since no fill value exists for them.
+ * Concatenates elements of other types, which must share one type and have all positions along the other axis.
+ * @throws {InvalidInputError} for elements that differ in type or lack positions, because no fill value exists for
+ * them.
  */
 function otherElement(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
   const { name, across, along } = options;
@@ -341,12 +342,12 @@ function report(parts: readonly MatrixPart[], type: NumericType, { name, warn }:
   if (others.length > 0) warn(`${name}: becomes ${describeArrowType(type)}, from ${from.join(" and ")}`);
 }
 
-// Puts dense matrices side by side: each adds its columns to the rows that all datasets share.
+// Joins dense matrices side by side: each matrix adds its columns to the rows that all datasets share.
 
 /** Maximum number of values per batch. Each batch reads some rows of every dataset. */
 const BATCH_VALUES = 2 ** 22;
 
-/** A matrix, and the index of its row for each row of the result; -1 if it has no such row. */
+/** A matrix, and for each row of the result the index of its row in the matrix; -1 if the matrix has no such row. */
 interface Block {
   readonly source: string;
   readonly table: ColumnTable | null;
@@ -354,7 +355,10 @@ interface Block {
   readonly positions: Int32Array;
 }
 
-/** Returns a matrix of `across` rows with the columns of all parts, in order. Rows that a part lacks are filled. */
+/**
+ * Returns a matrix of `across` rows with the columns of all parts, in order. Rows that are missing from a part are
+ * filled.
+ */
 function concatDenseColumns(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { across, inner } = result;
   const columns = sumPartLengths(parts);
@@ -405,7 +409,7 @@ async function* allRows(
   }
 }
 
-/** Reads rows of a matrix in the type of the result, from its storage or, for a stream, from memory. */
+/** Reads rows of a matrix as the result's type: from its storage or, for a stream, from memory. */
 function rowsReader(
   { table, source, columns }: Block,
   { name, type, lossy }: DenseResult,

@@ -1,4 +1,4 @@
-/** Small tables in memory: read completely, created from columns, compared. */
+/** Small tables in memory: reads them completely, creates them from columns, and compares them. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
@@ -57,7 +57,7 @@ export function createTableFromRows(
   };
 }
 
-/** Creates a dataframe in memory from its row names, stored as the column `index`, and further columns. */
+/** Creates a dataframe in memory from row names, which become the column `index`, and further columns. */
 export function createWholeFrame(
   index: string,
   names: readonly string[],
@@ -74,8 +74,8 @@ export function createWholeFrame(
 }
 
 /**
- * Whether two columns have one type and equal values; NaN equals NaN. The categories of dictionaries may have any order
- * where they are not ordered.
+ * True if two columns have the same type and equal values; NaN equals NaN. Dictionaries that are not ordered may list
+ * their categories in any order.
  */
 export function areColumnsEqual(a: Column, b: Column): boolean {
   if (a.length !== b.length) return false;

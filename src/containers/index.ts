@@ -1,4 +1,4 @@
-/** What `containers/` offers packages: `annarrow/core/containers`. */
+/** The exports of `containers/` for packages: `annarrow/core/containers`. */
 
 export { getContainerTitle, hasExternalValues, isContainerKind, isZarrFolder } from "./open/containers.js";
 export { createFieldArrays, createMappedArray } from "./picked/mapped-array.js";

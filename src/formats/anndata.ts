@@ -47,9 +47,9 @@ export const anndata = defineFormat({
 });
 
 /**
- * The container of elements of AnnData: HDF5 or Zarr.
- * @param tables the tables that are written.
- * @param userBlock bytes in front of an HDF5 file.
+ * Creates the container for AnnData's elements: HDF5 or Zarr.
+ * @param tables the tables to be written.
+ * @param userBlock bytes that precede the HDF5 data.
  */
 export async function createElementContainer(
   place: StoreDestination,
@@ -67,12 +67,12 @@ export async function createElementContainer(
   const version = options.zarrFormat ?? (options.compression === "keep" ? versionOfChunks(tables) : 2);
   const compression = getZarrCompression(options, version);
   const { createZarr } = await import("../containers/zarr/write/container.js");
-  // The older name of the type is read by every zarr-python 3, the newer one by the newest.
+  // All versions of zarr-python 3 read the older type name, but only the newest read the newer one.
   const records = options.anndata === "0.13" ? "struct" : "structured";
   return createZarr(checkKeyValueTarget(target, "Zarr"), { version, encoder, compression, records });
 }
 
-/** The version of Zarr that can keep the chunks of the tables. */
+/** Returns the version of Zarr in which the chunks of the tables can be kept. */
 function versionOfChunks(tables: ReadonlyMap<string, ColumnTable>): 2 | 3 {
   const arrays = [...tables.values()].flatMap((table) => {
     const rows = findCopyableRows(table);
@@ -81,7 +81,7 @@ function versionOfChunks(tables: ReadonlyMap<string, ColumnTable>): 2 | 3 {
   return arrays.some(({ capabilities }) => capabilities?.storedChunks?.container === "zarr3") ? 3 : 2;
 }
 
-/** The options of a store, as the writer of AnnData's elements takes them. */
+/** Converts a store's options to the form that the writer of AnnData's elements takes. */
 export async function toAnnDataOptions(options: Options, shape: AnnDataOptions["shape"]): Promise<AnnDataOptions> {
   const { anndata: profile = "portable", index, order } = options;
   const keep = options.compression === "keep" ? { check: options.check ?? false } : null;
@@ -95,7 +95,7 @@ export async function toAnnDataOptions(options: Options, shape: AnnDataOptions["
   };
 }
 
-/** A text, also where R has stored it as a list of one; `""` for anything else. */
+/** Returns a text, even if R has stored it as a list with one item; `""` for anything else. */
 function textOf(value: AttributeValue | undefined): string {
   const one = Array.isArray(value) ? value[0] : value;
   return typeof one === "string" ? one : "";

@@ -9,7 +9,7 @@ import { type CommonStoreOptions, defineFormat, type StoreDestination } from "./
 import { checkByteTarget, checkKeyValueTarget } from "./store-container.js";
 import { writeBpcellsTables } from "./write-bpcells.js";
 
-/** Containers with a store of BPCells in a group. */
+/** Containers that can store BPCells data in a group. */
 const GROUPED: readonly ContainerKind[] = ["hdf5", "zarr2", "zarr3"];
 
 export const bpcells = defineFormat({
@@ -17,7 +17,7 @@ export const bpcells = defineFormat({
   detect: {
     container: ({ container: { kind }, root }) =>
       kind === "directory" || (GROUPED.includes(kind) && storeVersion(root) !== null),
-    // Groups of BPCells lie anywhere in a file.
+    // BPCells groups can be anywhere in a file.
     search: async ({ container: { kind }, root, options }) => kind === "hdf5" && (await hasStore(root, options)),
   },
   read: async (root, cx) => (await import("../readers/bpcells/read.js")).readBpcells(root, cx),

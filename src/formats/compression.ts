@@ -1,4 +1,4 @@
-/** How the chunks of a store are compressed, from what the caller asked for. */
+/** Determines the compression of a store's chunks from the caller's options. */
 
 import type { Hdf5Compression } from "../containers/hdf5/write/data/file-state.js";
 import type { ZarrCompression } from "../containers/zarr/write/compression.js";
@@ -7,7 +7,7 @@ import { InvalidInputError } from "../model/errors.js";
 export const STORE_COMPRESSIONS = ["gzip", "zstd", "blosc", "none", "keep"] as const;
 export type StoreCompression = (typeof STORE_COMPRESSIONS)[number];
 
-/** @throws {InvalidInputError} for a name that is no compression of a store. */
+/** @throws {InvalidInputError} for a name that is not a compression for stores. */
 export function storeCompression(name: string): StoreCompression {
   const known = STORE_COMPRESSIONS.find((one) => one === name);
   if (known !== undefined) return known;
@@ -16,12 +16,15 @@ export function storeCompression(name: string): StoreCompression {
 
 export interface CompressionOptions<Codec extends StoreCompression = StoreCompression> {
   /**
-   * HDF5: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none.
+   * HDF5: gzip (default) or none. Zarr: blosc (default in version 2), zstd (default in version 3), gzip or none.
    * BPCells: none (default) or gzip in HDF5, gzip (default) or none as an R object. AnnData and MuData: `keep` copies
-   * the chunks of matrices and arrays as their file stores them.
+   * the chunks of matrices and arrays as they are stored in their file.
    */
   readonly compression?: Codec;
-  /** Level of the compression: gzip 0 to 9 (default 4; of Loom 2, of MATLAB 3), blosc 0 to 9 (default 5), zstd 1 to 19 (default 3). */
+  /**
+   * Compression level: gzip 0 to 9 (default 4; 2 for Loom, 3 for MATLAB), blosc 0 to 9 (default 5), zstd 1 to 19
+   * (default 3).
+   */
   readonly level?: number;
 }
 
@@ -33,9 +36,9 @@ const LEVELS: Readonly<Record<Exclude<StoreCompression, "none" | "keep">, readon
 };
 
 /**
- * @param store what an error calls the store: `.h5ad`.
- * @param usual the level of gzip where none is asked for.
- * @throws {InvalidInputError} for compressions that other HDF5 programs would not read without plugins.
+ * @param store the name of the store in error messages, such as `.h5ad`.
+ * @param usual the gzip level if the caller specifies none.
+ * @throws {InvalidInputError} for compressions that other HDF5 programs could not read without plugins.
  */
 export function getHdf5Compression(
   options: CompressionOptions,
@@ -62,8 +65,8 @@ export function getHdf5Compression(
 }
 
 /**
- * Packed arrays are hardly smaller when they are compressed: they are not, unless it is asked for.
- * @throws {InvalidInputError} for compressions that other programs would not read, and for levels that do not exist.
+ * Compression hardly makes packed arrays smaller, so they are only compressed on request.
+ * @throws {InvalidInputError} for compressions that other programs could not read, and for levels that do not exist.
  */
 export function getBpcellsCompression(options: CompressionOptions, store: string): Hdf5Compression {
   const { compression } = options;
@@ -96,8 +99,8 @@ export function getZarrCompression(options: CompressionOptions, version: 2 | 3):
 }
 
 /**
- * The level for the other data of a store whose matrices keep their chunks.
- * @throws {InvalidInputError} where the caller names a level: most chunks have the level of their file.
+ * Returns the level for the other data in a store whose matrices keep their chunks.
+ * @throws {InvalidInputError} if the caller specifies a level, because most chunks keep the level from their file.
  */
 function keptLevel<T>({ level }: CompressionOptions, usual: T): T {
   if (level !== undefined) throw new InvalidInputError(`chunks that are kept have no choice of a level (${level})`);
@@ -105,7 +108,7 @@ function keptLevel<T>({ level }: CompressionOptions, usual: T): T {
 }
 
 /**
- * Checks the compression of a store that has none of the matrices of AnnData.
+ * Checks the compression of a store that contains none of AnnData's matrices.
  * @throws {InvalidInputError} for `keep`.
  */
 export function refuseKeep({ compression }: CompressionOptions, store: string): void {
@@ -125,7 +128,7 @@ function levelOf(kind: keyof typeof LEVELS, { level }: CompressionOptions): numb
   throw new InvalidInputError(`${kind} has the levels ${lowest} to ${highest}, not ${level}`);
 }
 
-/** Callers in plain JavaScript, and a command line that lets more through, give other names. */
+/** Rejects other names, which can come from plain JavaScript or from a command line that allows more names. */
 function unknown(compression: never): never {
   throw new InvalidInputError(
     `cannot compress by ${JSON.stringify(compression)}; there are ${STORE_COMPRESSIONS.join(", ")}`,

@@ -1,4 +1,6 @@
-/** What formats of other packages read and write elements with: an AnnData in any group, and tables beside it. */
+/**
+ * Functions with which other packages' formats read and write elements: an AnnData in any group, and tables beside it.
+ */
 
 import type { Node } from "../containers/tree/container.js";
 import type { ContainerWriter, GroupWriter } from "../containers/tree/container-writer.js";
@@ -11,9 +13,9 @@ import { createElementContainer, toAnnDataOptions } from "./anndata.js";
 import type { CommonStoreOptions, StoreDestination } from "./format.js";
 
 /**
- * Reads the elements of the AnnData in a group, and adds tables of other parts of the file.
- * @param others tables by their names, which none of the AnnData's elements has.
- * @throws {InvalidDataError} where the group is an array.
+ * Reads the elements of the AnnData in a group, and adds tables from other parts of the file.
+ * @param others tables by their names, which must differ from the names of all elements of the AnnData.
+ * @throws {InvalidDataError} if the group is an array.
  */
 export async function readElements(
   group: Node,
@@ -34,12 +36,12 @@ export async function readElements(
   return { ...plans, tables: [...plans.tables, ...tables], failures: new Map([...plans.failures, ...found.failures]) };
 }
 
-/** Makes the container of a store: Zarr where the name of the store ends with `zarr` or `zarr.zip`, else HDF5. */
+/** Creates the container of a store: Zarr if the store's name ends with `zarr` or `zarr.zip`, else HDF5. */
 export function createStore(place: StoreDestination, options: CommonStoreOptions): Promise<ContainerWriter> {
   return createElementContainer(place, options, new Map());
 }
 
-/** Writes tables with the names of AnnData as the elements of an AnnData in a group. */
+/** Writes tables that have AnnData's names as the elements of an AnnData in a group. */
 export async function writeElements(
   { kind }: Pick<ContainerWriter, "kind">,
   group: GroupWriter,

@@ -13,8 +13,9 @@ import type { ConvertedTables } from "./conversion/converted-tables.js";
 import type { FormatConversion } from "./conversion/view/format-conversion.js";
 
 /**
- * Steps by which the format of a file is detected, the surest and cheapest first: its container, the encoding that the root names, the
- * names at the root, the contents of the first objects, a search of the whole file, and a guess for any other file.
+ * Steps in which a file's format is detected, with the most reliable and cheapest first: by its container, by the
+ * encoding that the root declares, by the names at the root, by the contents of the first objects, by a search of the
+ * whole file, and by a guess for any other file.
  */
 export const DETECT_STEPS = ["container", "encoding", "names", "contents", "search", "rest"] as const;
 export type DetectStep = (typeof DETECT_STEPS)[number];
@@ -22,7 +23,7 @@ export type DetectStep = (typeof DETECT_STEPS)[number];
 /** A file whose format is to be detected. */
 export interface Candidate {
   readonly root: Group;
-  /** Lists the names of the root's children, once; a folder on the web cannot list them. */
+  /** Returns the names of the root's children, which are listed only once. A folder on the web cannot list them. */
   readonly keys: () => Promise<readonly string[]>;
   readonly container: Container;
   readonly options: ReadOptions;
@@ -35,9 +36,12 @@ export interface FormatDefinition<Options extends OptionTable> extends Registere
   readonly options: Options;
   readonly detect: Detect;
   readonly read: ReadPlans;
-  /** The names of its tables in AnnData, and back, and what it has no place for; the names of AnnData where absent. */
+  /**
+   * Converts the names of the format's tables to AnnData's names and back, and knows the elements that the format
+   * cannot store. If absent, the format uses AnnData's names.
+   */
   readonly elements?: () => Promise<FormatConversion>;
-  /** null for a format that is only read. */
+  /** Null for a format that can only be read. */
   readonly write: StoreWriter<OptionValues<Options>> | null;
 }
 
@@ -48,8 +52,8 @@ export interface FormatModule extends FormatDefinition<OptionTable> {
 }
 
 /**
- * Defines a format. Its reader, its writer and its conversion load their code when they are called, so that all formats
- * can be asked whether a file is theirs.
+ * Defines a format. The code of its reader, writer and conversion is loaded when they are called, so that all formats
+ * can be checked for a match with a file.
  */
 export function defineFormat<const Options extends OptionTable>(format: FormatDefinition<Options>): FormatModule {
   const { write, options: table, name, title, elements = () => namedAsAnnData(title) } = format;
@@ -64,16 +68,16 @@ export function defineFormat<const Options extends OptionTable>(format: FormatDe
   };
 }
 
-/** The conversion of a format whose tables have the names of AnnData. */
+/** The conversion for a format whose tables have AnnData's names. */
 async function namedAsAnnData(title: string): Promise<FormatConversion> {
   const { anndata } = await import("./conversion/anndata.js");
-  // Tables of no format with such names are AnnData's.
+  // Tables with such names that have no declared format belong to AnnData.
   return { ...anndata, title, isOwnName: () => false };
 }
 
-/** The target that a format's writer fills, and the encoder of its chunks. The caller commits the target. */
+/** The target that a format's writer fills, and the encoder for its chunks. The caller commits the target. */
 export interface StoreDestination {
-  /** End of the store's name: `h5ad`, `zarr.zip`. */
+  /** Ending of the store's name: `h5ad`, `zarr.zip`. */
   readonly store: string;
   readonly target: ContainerTarget;
   readonly encoder: ChunkEncoder;
@@ -86,19 +90,24 @@ export type StoreWriter<Options> = (
   options: CommonStoreOptions & Options,
 ) => Promise<WriteResult>;
 
-/** How a store is written, whatever its format. */
+/** Options for writing a store, whatever its format. */
 export interface CommonStoreOptions extends CompressionOptions, SourceOptions {
-  /** The table that becomes the matrix of another format: `layers/counts`; `X` by default, or the only one. */
+  /** The table that becomes the matrix in another format: `layers/counts`; by default `X`, or the only matrix. */
   readonly matrix?: string;
-  /** Allow losses: an element that the store has no form for is written in another form, or left out, with a warning. */
+  /**
+   * Allow losses: an element that the store cannot represent is converted to another form, or omitted, with a warning.
+   */
   readonly lossy?: boolean;
-  /** [rows, columns] of the given matrix, if the tables do not determine it: of `X`, [observations, variables]. */
+  /** [rows, columns] of the given matrix, if the tables do not determine it; [observations, variables] for `X`. */
   readonly shape?: readonly [number, number];
-  /** The column that is the index, by the names of dataframes: `{ obs: "barcode" }`. */
+  /** The index column of each dataframe, by the dataframe's name: `{ obs: "barcode" }`. */
   readonly index?: Readonly<Record<string, string>>;
-  /** From MATLAB: variables, or fields (`s/field`), by the elements that they become: `{ X: "counts", obs: "cells" }`. */
+  /**
+   * From MATLAB: the variables, or fields (`s/field`), by the names of the elements that they become: `{ X: "counts",
+   * obs: "cells" }`.
+   */
   readonly elements?: Readonly<Record<string, string>>;
-  /** Memory in bytes for entries or fragments that are sorted before they are written; 96 MiB by default. */
+  /** Memory in bytes for sorting entries or fragments before they are written; 96 MiB by default. */
   readonly sortBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;

@@ -1,4 +1,7 @@
-/** The formats, and the options of each. A new format is a module with a line in `OWN_MODULES`, and its description in `model/formats/`. */
+/**
+ * The formats, and the options of each format. To add a format, add a module, a line in `OWN_MODULES`, and a
+ * description in `model/formats/`.
+ */
 
 import type { Container, Group } from "../containers/tree/container.js";
 import { once } from "../kernels/values/once.js";
@@ -20,15 +23,15 @@ import { listOptionsOfFormats, withRegistered } from "./register-format.js";
 import type { AnyStoreOptions } from "./store-options.js";
 import { tenx } from "./tenx.js";
 
-/** The formats that read any file of their container. */
+/** The formats that can read any file in their container. */
 export type GenericFormat = "hdf5" | "zarr";
 
 const OWN_MODULES: readonly FormatModule[] = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, tenx];
 
-/** The modules in the order in which they are asked whether a file is theirs. */
+/** The modules, in the order in which they are checked for a match with a file. */
 const listModules = () => withRegistered(OWN_MODULES);
 
-/** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
+/** @throws {UnsupportedError} for a format without a module, which means tables in separate files. */
 export function getFormatModule(format: Format): FormatModule {
   const module = listModules().find(({ name }) => name === format);
   if (module !== undefined) return module;
@@ -51,7 +54,7 @@ export const conversions: Conversions = {
 };
 
 /**
- * Detects the format at `root`, and reads the structure by its reader.
+ * Detects the format at `root`, and reads the structure with that format's reader.
  * @throws {NotFoundError} if no format is detected.
  */
 export async function readFormat(
@@ -73,7 +76,7 @@ export async function readFormat(
   return { format, ...(await readPlans(read, container, root, isPlain ? options : others)) };
 }
 
-/** @throws {InvalidInputError} where the container is another one. */
+/** @throws {InvalidInputError} if the container is a different one. */
 function openedAs(wanted: GenericFormat, { kind }: Container) {
   const isHdf5 = kind === "hdf5";
   if (wanted === "hdf5" ? isHdf5 : kind === "zarr2" || kind === "zarr3") return getFormatModule(wanted);
@@ -102,7 +105,7 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
   );
 }
 
-/** @throws {InvalidInputError} for an option that the format has not, and for a value that the option has not. */
+/** @throws {InvalidInputError} for an option that the format does not support, and for a value that is not allowed. */
 export function checkStoreOptions(store: StoreFormat, options: object): void {
   const table = getStoreModule(store).options;
   for (const [name, value, option] of given(options)) {
@@ -120,7 +123,7 @@ export function checkStoreOptions(store: StoreFormat, options: object): void {
   }
 }
 
-/** @throws {InvalidInputError} for an option of stores that tables of their own have not. */
+/** @throws {InvalidInputError} for an option that applies only to stores, not to tables in separate files. */
 export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">): void {
   const [first] = given(options);
   if (first !== undefined) {
@@ -141,7 +144,7 @@ export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">)
   }
 }
 
-/** The options among these that only some formats have, with their descriptions. */
+/** Returns those of the given options that only some formats support, with their descriptions. */
 function given(options: object): readonly (readonly [name: string, value: unknown, option: FormatOption])[] {
   const all = listOptionsOfFormats();
   return Object.entries(options).flatMap(([name, value]) => {

@@ -9,9 +9,9 @@ import { createWriterOptions } from "./store-container.js";
 import type { AnyStoreOptions } from "./store-options.js";
 
 /**
- * Writes the one table of fragments to `target`, which the caller commits.
- * @throws {InvalidInputError} for a compression, which the name of the file tells; where there is no table of fragments, or
- * several, or where there are other tables, unless losses are allowed.
+ * Writes the only table of fragments to `target`, which the caller commits.
+ * @throws {InvalidInputError} if a compression is given, since the file name determines it; if there is no table of
+ * fragments, or more than one; and if there are other tables, unless losses are allowed.
  */
 export async function writeFragmentsText(
   given: NamedTables,

@@ -1,4 +1,7 @@
-/** Plain HDF5 and Zarr: files of no other format, whose arrays are tables. One reader and one writer serve both. */
+/**
+ * Plain HDF5 and Zarr: files that have no other format, and whose arrays become tables. One reader and one writer
+ * handle both.
+ */
 
 import { hdf5 as descriptorOfHdf5, zarr as descriptorOfZarr } from "../model/formats/generic.js";
 import { GENERIC_MARK, GENERIC_MARK_VALUE } from "../model/generic-mark.js";
@@ -7,7 +10,7 @@ import { createElementContainer } from "./anndata.js";
 import { type Candidate, type CommonStoreOptions, type Detect, defineFormat, type StoreWriter } from "./format.js";
 import { createWriterOptions } from "./store-container.js";
 
-/** Recognises the files of one of the two formats, which differ in their container alone. */
+/** Recognises files of one of the two formats, which differ only in their container. */
 function detectPlain(holds: (candidate: Candidate) => boolean): Detect {
   return {
     encoding: (candidate) => holds(candidate) && candidate.root.attributes.get(GENERIC_MARK) === GENERIC_MARK_VALUE,

@@ -1,4 +1,4 @@
-/** What `formats/` offers packages: `annarrow/core/formats`. */
+/** The part of `formats/` that packages can use: `annarrow/core/formats`. */
 
 export { getHdf5Compression, refuseKeep, STORE_COMPRESSIONS, storeCompression } from "./compression.js";
 export { anndata } from "./conversion/anndata.js";

@@ -5,10 +5,10 @@ import { findChild } from "./children.js";
 import { defineFormat } from "./format.js";
 import { createHdf5Store, createWriterOptions } from "./store-container.js";
 
-/** Level of gzip that loompy uses: a higher one hardly pays for matrices of counts, and costs time. */
+/** The gzip level that loompy uses. A higher level takes more time, but hardly makes count matrices smaller. */
 const LEVEL = 2;
 
-/** From so many chunks on libhdf5 reads their index faster where its nodes are large. */
+/** The number of chunks from which libhdf5 reads the chunk index faster if the index has large nodes. */
 const MANY_CHUNKS = 100_000;
 
 export const loom = defineFormat({
@@ -19,7 +19,7 @@ export const loom = defineFormat({
       const names = await keys();
       if (names.includes("row_attrs") || names.includes("col_attrs")) return true;
       if (container.kind !== "hdf5" || !names.includes("matrix")) return false;
-      // Any file may have an array of this name.
+      // Any file may contain an array with this name.
       const isNamed = root.attributes.has("LOOM_SPEC_VERSION") || /\.loom$/i.test(container.name);
       return isNamed && (await findChild(candidate, "matrix"))?.kind === "array";
     },

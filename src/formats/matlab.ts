@@ -12,7 +12,7 @@ export const matlab = defineFormat({
   ...descriptor,
   detect: {
     container: async ({ container, keys }) => container.kind === "hdf5" && hasMatlabHeader(container, await keys()),
-    // Variables may have any names: their attributes tell.
+    // Variables may have any name, so MATLAB files are recognized by the variables' attributes.
     contents: async ({ container, root, keys, options }) => hasMatlabVariables(container, root, await keys(), options),
     rest: async ({ container, keys }) => isOtherMat(container, await keys()),
   },

@@ -1,4 +1,4 @@
-/** MuData in HDF5 (`.h5mu`) or Zarr: several AnnData below `mod`. */
+/** MuData in HDF5 (`.h5mu`) or Zarr: several AnnData objects below `mod`. */
 
 import { mudata as descriptor } from "../model/formats/mudata.js";
 import type { WriteRoot } from "../writers/context.js";
@@ -32,7 +32,8 @@ export const mudata = defineFormat({
     ]);
     const container = await createElementContainer(place, options, tables, USER_BLOCK);
     const writeRoot: WriteRoot = async (root, own, layout) => {
-      // The one modality of a dataset that becomes a MuData has columns of names by the dataset's own tables.
+      // If a dataset becomes a single modality in a MuData, the index columns are given by the dataset's own table
+      // names.
       const isOwn = options.as !== undefined && root.path === `mod/${options.as}`;
       const index = isOwn ? (options.index ?? {}) : indexBelow(options.index ?? {}, root.path);
       const settings = await toAnnDataOptions({ ...options, index }, root.path === "" ? shape : null);
@@ -44,7 +45,9 @@ export const mudata = defineFormat({
   },
 });
 
-/** Whether `mod` may be the group of the modalities, which are groups, since every file may have something of this name. */
+/**
+ * Whether `mod` may be the group of modalities, which must contain groups. Any file may have an object called `mod`.
+ */
 async function holdsGroups(candidate: Candidate): Promise<boolean> {
   const mod = await findChild(candidate, "mod");
   if (mod === null) return true;
@@ -54,7 +57,7 @@ async function holdsGroups(candidate: Candidate): Promise<boolean> {
   return first === undefined || (await findChild({ root: mod, options }, first))?.kind !== "array";
 }
 
-/** Columns that are the index, by the names that tables have below `path`. */
+/** Returns the index columns of the tables below `path`, by the tables' names relative to it. */
 function indexBelow(index: Readonly<Record<string, string>>, path: string): Record<string, string> {
   if (path === "") return index;
   const own = Object.entries(index).filter(([name]) => name.startsWith(`${path}/`));

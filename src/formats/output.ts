@@ -1,4 +1,4 @@
-/** The form of an output, from its name and the option `format`. */
+/** Determines the form of an output from its name and the option `format`. */
 
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import {
@@ -14,17 +14,17 @@ import { findSimilarNames } from "../model/nearest.js";
 
 export type { StoreFormat };
 
-/** @throws {UnsupportedError} for another name, which JavaScript may give. */
+/** @throws {UnsupportedError} for any other name, which can come from JavaScript. */
 export function getWrittenStore(name: StoreFormat): RegisteredStore {
   const store = listStores().find((one) => one.name === name);
   if (store === undefined) throw new UnsupportedError(`no store ${JSON.stringify(name)} is written`);
   return store;
 }
 
-/** Formats of one table; `arrow` is the IPC file, `arrows` the IPC stream. */
+/** Formats for a single table; `arrow` is the IPC file format, `arrows` the IPC stream format. */
 export type TableFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv";
 
-/** Fragments of 10x Genomics: tab-separated text, compressed where the name ends with `.gz`. */
+/** 10x Genomics fragments: tab-separated text, compressed if the file name ends with `.gz`. */
 const FRAGMENTS_FORMAT = "10x";
 
 const DIRECTORY_FORMATS = ["parquet", "arrow", "csv", "tsv"] as const;
@@ -32,7 +32,7 @@ export type DirectoryFormat = (typeof DIRECTORY_FORMATS)[number];
 
 export type OutputFormat = DirectoryFormat | StoreFormat | ShortStoreName | typeof FRAGMENTS_FORMAT | "duckdb";
 
-/** Names of formats, as the option `format` and --to take them. */
+/** Returns the format names that the option `format` and --to accept. */
 export function outputFormats(): readonly OutputFormat[] {
   const stores = listStores();
   const shorter = stores.map(({ short }) => short).filter(isShortStoreName);
@@ -46,7 +46,7 @@ export function outputFormats(): readonly OutputFormat[] {
   return [...new Set(names)];
 }
 
-/** The form of an output; the path `-` is the standard output. */
+/** The form of an output. The path `-` stands for standard output. */
 export type Output =
   | { readonly kind: "file" | "stdout"; readonly format: TableFormat }
   | { readonly kind: "directory"; readonly format: DirectoryFormat }
@@ -68,14 +68,14 @@ const FILES: ReadonlyMap<string, TableFormat> = new Map([
 /** Names of files of fragments. */
 const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
 
-/** Endings of names that belong to one store format only. */
+/** Returns the name endings that belong to only one store format. */
 function telling(): ReadonlySet<string> {
   return new Set(listStores().flatMap(({ name, shared = [] }) => (shared.includes(name) ? [] : [name])));
 }
 
 /**
- * The store that the option `format` means by its short name: the one for the end of the output's name, else the store
- * of this very name, or the only one. Null where the name is no short one.
+ * Returns the store for a short name given as the option `format`: the store that matches the ending of the output's
+ * name, else the store with exactly this name, else the first one. Null if the name is not a short name.
  */
 function storeByShortName(short: string, ending: string): RegisteredStore | null {
   const named = listStores().filter((store) => store.short === short);
@@ -85,9 +85,9 @@ function storeByShortName(short: string, ending: string): RegisteredStore | null
 }
 
 /**
- * The form of an output.
- * @param to the format that the caller asks for, where given.
- * @throws {InvalidInputError} where the name and `to` tell no format, or two.
+ * Determines the form of an output.
+ * @param to the format that the caller requests, if any.
+ * @throws {InvalidInputError} if the name and `to` specify no format, or two different ones.
  */
 export function parseOutput(output: string, to?: string): Output {
   const formats = outputFormats();
@@ -130,7 +130,10 @@ export function parseOutput(output: string, to?: string): Output {
   return { kind: "file", format };
 }
 
-/** Whether the output is the name of a folder, with a slash, and the format one file, which lies within. */
+/**
+ * Whether the output is a folder name with a trailing slash, and the format is a single file, which is then written
+ * into that folder.
+ */
 export function isFileWithin(output: string, to: string | undefined): boolean {
   if (to === undefined || output === "-" || !/[/\\]$/.test(output)) return false;
   if (to === FRAGMENTS_FORMAT || to === "duckdb") return true;
@@ -138,7 +141,10 @@ export function isFileWithin(output: string, to: string | undefined): boolean {
   return store !== null && store.kind !== "directory";
 }
 
-/** Refuses a name that says another store than the format: `--to parquet` would make a folder called `x.h5ad`. */
+/**
+ * Refuses a name that belongs to a different store than the format: `--to parquet` would create a folder called
+ * `x.h5ad`.
+ */
 function refuseOther(output: string, named: string | null, to: string): void {
   if (named === null || !isStoreFormat(named) || to === named) return;
   // A MuData in Zarr may be called x.zarr.
@@ -149,7 +155,10 @@ function refuseOther(output: string, named: string | null, to: string): void {
   );
 }
 
-/** @throws {InvalidInputError} for an end that stores of several formats share, with the ways to name them. */
+/**
+ * @throws {InvalidInputError} for an ending that several formats' stores share; the message lists the ways to specify
+ * the format.
+ */
 function refuseAmbiguous(path: string): void {
   const ending = extension(path);
   const sharing = listStores().filter(({ shared = [] }) => shared.includes(ending));

@@ -1,4 +1,6 @@
-/** Formats of other packages, which are registered before files are opened. This file loads none of the others. */
+/**
+ * Formats from other packages, which are registered before files are opened. This file loads none of the other formats.
+ */
 
 import { InvalidInputError } from "../model/errors.js";
 import type { FormatOption } from "../model/formats/option-table.js";
@@ -11,10 +13,10 @@ import { STORE_OPTIONS } from "./store-options.js";
 const REGISTERED: FormatModule[] = [];
 
 /**
- * Registers a format of another package. Unless its description names a format that comes after it (`before`), it is asked
- * before all others, among the formats that look at the same, whether a file is its own.
- * @throws {InvalidInputError} for a name or a store that another format has, and for an option of a known name with another
- * flag or other values.
+ * Registers a format from another package. Within each detection step, it is checked for a match before all others,
+ * unless its description names the format before which it belongs (`before`).
+ * @throws {InvalidInputError} for a name or a store that another format already has, and for an existing option that
+ * gets another flag or other values.
  */
 export function registerFormat(format: FormatModule): void {
   const { name, options } = format;
@@ -32,9 +34,9 @@ export function registerFormat(format: FormatModule): void {
 }
 
 /**
- * Registers further stores of a format, which other code detects, reads and writes, such as a container of another
- * package: `defineFormat({ ...description, stores, detect, read, write })` with the name and the options of the format.
- * @throws {InvalidInputError} for an unknown format, and for a store that another format has.
+ * Registers further stores for a format, such as a container from another package, with their own code to detect, read
+ * and write them: `defineFormat({ ...description, stores, detect, read, write })` with the format's name and options.
+ * @throws {InvalidInputError} for an unknown format, and for a store that another format already has.
  */
 export function registerStores(format: FormatModule): void {
   const { name, stores } = format;
@@ -49,7 +51,10 @@ function checkStoreNames({ stores }: FormatModule): void {
   if (store !== undefined) throw new InvalidInputError(`there is a store .${store} already`);
 }
 
-/** Returns modules with all registered ones in between: further stores of a format directly after it. */
+/**
+ * Returns `own` with all registered modules inserted. Modules with further stores of a format come directly after that
+ * format.
+ */
 export function withRegistered(own: readonly FormatModule[]): readonly FormatModule[] {
   const modules = [...own];
   for (const module of REGISTERED) {
@@ -60,7 +65,7 @@ export function withRegistered(own: readonly FormatModule[]): readonly FormatMod
   return modules;
 }
 
-/** The options that some formats have and others not, by their names. */
+/** Returns the options that only some formats support, by name. */
 export function listOptionsOfFormats(): ReadonlyMap<string, FormatOption> {
   return new Map(listFormats().flatMap(({ options }) => Object.entries(options)));
 }

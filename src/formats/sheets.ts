@@ -1,4 +1,4 @@
-/** Matrices as sheets of text, under the names of the dataset's observations and variables. */
+/** Writes matrices as text sheets that contain the names of the dataset's observations and variables. */
 
 import { createFlatFormatter } from "../arrow/apache/cell-text.js";
 import type { BatchOptions, DataTable, TableSet } from "../model/dataset.js";
@@ -9,13 +9,13 @@ import { conversions } from "./formats.js";
 
 type AnyTable = DataTable | StoredTable;
 
-/** Bytes of the names that are read at once. */
+/** Size in bytes of the names that are read at a time. */
 const NAMES_BYTES = 2 ** 20;
 
 /**
- * Each matrix among `tables` that is in the layout `dense` as a sheet with the names along its axes; other tables as they
- * are.
- * @throws {InvalidInputError} for a matrix of other than single values.
+ * Returns each matrix among `tables` that has the layout `dense` as a sheet with the names along both axes, and other
+ * tables unchanged.
+ * @throws {InvalidInputError} for a matrix whose elements are not single values.
  */
 export async function toWideCsv(
   dataset: TableSet<AnyTable>,
@@ -42,19 +42,22 @@ export async function toWideCsv(
   return sheets;
 }
 
-/** The names of the columns that the matrix itself has: a frame in `obsm` is none, but arrays may have them. */
+/**
+ * Returns the column names stored in the matrix itself, which an array may have. A frame in `obsm` does not count as a
+ * matrix.
+ */
 async function ownNames(dense: DataTable): Promise<readonly string[] | null> {
   if (!dense.layouts.includes("columns")) return null;
   return (await dense.layout("columns")).schema.fields.map(({ name }) => name);
 }
 
 interface Index {
-  /** What pandas calls the index; empty where it has no name. */
+  /** The name of the index in pandas; empty if it has no name. */
   readonly name: string;
   readonly values: (options: BatchOptions) => AsyncGenerator<readonly (string | null)[]>;
 }
 
-/** The index of the table that describes an axis; null where there is none. */
+/** Returns the index of the table that describes an axis; null if there is none. */
 async function indexOf({ tables }: TableSet<AnyTable>, axis: string | null): Promise<Index | null> {
   const found = axis === null ? undefined : tables.get(axis);
   if (found === undefined || found.metadata.kind !== "dataframe") return null;

@@ -1,4 +1,4 @@
-/** The containers that formats write into, on the target of a store, and the options that all writers take. */
+/** The containers that formats write to the target of a store, and the options that all writers accept. */
 
 import type { Hdf5Options, Hdf5Writer } from "../containers/hdf5/write/container.js";
 import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../io/targets/target.js";
@@ -9,11 +9,11 @@ import { type CompressionOptions, getHdf5Compression } from "./compression.js";
 import type { CommonStoreOptions, StoreDestination } from "./format.js";
 
 type Hdf5StoreOptions = Omit<Hdf5Options, "encoder" | "compression"> & {
-  /** Level of gzip where the caller asks for none; 4 where absent. */
+  /** The gzip level if the caller requests none; 4 if absent. */
   readonly level?: number;
 };
 
-/** @throws {InvalidInputError} for a compression that HDF5 has not, and where the target is a store of keys. */
+/** @throws {InvalidInputError} for a compression that HDF5 does not support, and if the target is a key-value store. */
 export async function createHdf5Store(
   { store, target, encoder }: StoreDestination,
   options: CompressionOptions,
@@ -24,13 +24,13 @@ export async function createHdf5Store(
   return createHdf5(checkByteTarget(target, "HDF5"), { encoder, compression, ...hdf5 });
 }
 
-/** @throws {InvalidInputError} where the target is a store of keys. */
+/** @throws {InvalidInputError} if the target is a key-value store. */
 export function checkByteTarget(target: ContainerTarget, format: string): ByteTarget {
   if (target.kind === "bytes") return target;
   throw new InvalidInputError(`${format} is one file, not a store of keys`);
 }
 
-/** @throws {InvalidInputError} where the target is one file. */
+/** @throws {InvalidInputError} if the target is a single file. */
 export function checkKeyValueTarget(target: ContainerTarget, format: string): KeyValueTarget {
   if (target.kind === "keys") return target;
   throw new InvalidInputError(`${format} is a store of keys, not one file`);

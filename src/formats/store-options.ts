@@ -1,4 +1,7 @@
-/** The options of every store: a union by format, so that the compiler refuses an option that the format has not. */
+/**
+ * The options of every store, as a union by format, so that the compiler rejects options that a format does not
+ * support.
+ */
 
 import {
   type AnyFormatOptions,
@@ -16,22 +19,23 @@ import type { CommonStoreOptions } from "./format.js";
 type OptionsOf<Store extends StoreFormat> = { readonly format?: NamesOfStore<Store> } & OptionsOfStore<Store> &
   CompressionOptions<Extract<CompressionOfStore<Store>, StoreCompression>>;
 
-/** Options by the stores that have them. */
+/** Options by the store that supports them. */
 export type OwnStoreOptions = { [Store in StoreFormat]: OptionsOf<Store> }[StoreFormat];
 
-/** Each member of a union, without the properties that only other members have. */
+/** Maps each member of a union to one that forbids the properties of all other members. */
 export type Exclusive<T, Keys extends PropertyKey> = T extends unknown
   ? T & { readonly [Other in Exclude<Keys, keyof T>]?: never }
   : never;
 
 /**
- * How a store is written: `{ format: "zarr", zarrFormat: 3 }`, `{ version: "2.0.1" }` of a Loom. The name of a file says
- * its format; an option that the format has not is an error of the compiler, or, from JavaScript, when it is written.
+ * Options for writing a store: `{ format: "zarr", zarrFormat: 3 }`, or `{ version: "2.0.1" }` for Loom. A file's name
+ * determines its format. An option that the format does not support is a compiler error, or in JavaScript an error
+ * during writing.
  */
 export type StoreOptions = Omit<CommonStoreOptions, keyof CompressionOptions> &
   Exclusive<OwnStoreOptions, KeyOf<OwnStoreOptions>>;
 
-/** Options of any store, before the store is known: `checkStoreOptions` compares them with its format. */
+/** Options for any store, while the store is not yet known. `checkStoreOptions` compares them with the format. */
 export interface AnyStoreOptions extends CommonStoreOptions, AnyFormatOptions {}
 
 const namesOfFormats: Readonly<Record<string, true>> = Object.fromEntries(
@@ -47,7 +51,7 @@ function optionNames() {
   return namesOfFormats;
 }
 
-/** The names of the options of all stores. */
+/** The names of all stores' options. */
 export const STORE_OPTIONS = {
   ...{ format: true, compression: true, level: true, matrix: true, lossy: true, shape: true, index: true },
   ...{ elements: true, sortBytes: true, onProgress: true, signal: true },

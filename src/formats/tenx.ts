@@ -1,4 +1,7 @@
-/** Feature-barcode matrices of Cell Ranger in HDF5, which are read; fragments, its text, are in fragments.ts. */
+/**
+ * Cell Ranger's feature-barcode matrices in HDF5, which can only be read. Fragments, which are text, are in
+ * fragments.ts.
+ */
 
 import type { Group } from "../containers/tree/container.js";
 import type { ReadOptions } from "../io/sources/source.js";
@@ -22,7 +25,7 @@ export const tenx = defineFormat({
   write: null,
 });
 
-/** BPCells keeps matrices in groups of this name, too. */
+/** BPCells stores matrices in groups with this name as well. */
 async function isBpcells(root: Group, name: string, options: ReadOptions): Promise<boolean> {
   const node = await root.open(name, options);
   return node.kind === "group" && storeVersion(node) !== null;

@@ -1,4 +1,4 @@
-/** Stores of BPCells inside files of another format, read as tables of BPCells. */
+/** BPCells stores inside files of another format, read as BPCells tables. */
 
 import type { Group } from "../containers/tree/container.js";
 import type { ReadOptions } from "../io/sources/source.js";
@@ -8,10 +8,13 @@ import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
 import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { DatasetPlans, ReadPlans } from "../readers/reader.js";
 
-/** Arrays of pointers: every store has one of them. */
+/** Arrays of pointers, one of which is in every store. */
 const POINTERS = /^(.+)\/(idxptr|idxptr_data|col_ptr|chr_ptr)$/;
 
-/** Wraps a reader: tables of a store (`layers/x/matrix`) replace the store's arrays, which the reader took for elements. */
+/**
+ * Wraps a reader so that the tables of a store (`layers/x/matrix`) replace its arrays, which the reader took for
+ * elements.
+ */
 export function withStores(read: ReadPlans): ReadPlans {
   return async (root, cx) => {
     const { options, text } = cx;
@@ -32,13 +35,13 @@ export function withStores(read: ReadPlans): ReadPlans {
   };
 }
 
-/** Groups that are stores by their attribute, and whose arrays were taken for elements. */
+/** Finds the groups that are stores according to their attribute, and whose arrays were taken for elements. */
 async function storesAmong(
   { tables, failures }: DatasetPlans,
   root: Group,
   options: ReadOptions,
 ): Promise<FoundStore[]> {
-  // Arrays below `layers` that do not lie along its axes are failures.
+  // Arrays below `layers` whose shape does not match the axes are failures.
   const names = [...tables.map(({ name }) => name), ...failures.keys()];
   const paths = new Set(names.flatMap((name) => POINTERS.exec(name)?.[1] ?? []));
   const found: FoundStore[] = [];

@@ -1,4 +1,4 @@
-/** Writes the stores of BPCells into any of its containers. */
+/** Writes BPCells stores to any container that BPCells supports. */
 
 import type { ContainerWriter } from "../containers/tree/container-writer.js";
 import { isAnnarrowError } from "../model/errors.js";
@@ -12,8 +12,8 @@ import { createWriterOptions } from "./store-container.js";
 type BpcellsStoreOptions = CommonStoreOptions & OptionValues<typeof bpcells.options>;
 
 /**
- * Writes tables into a container that `createContainer` makes once the tables are known to be BPCells'.
- * @param createGroups makes the groups of the stores, where the container has groups of its own kind.
+ * Writes tables to a container that `createContainer` creates once the tables are known to be BPCells tables.
+ * @param createGroups creates the groups for the stores, if the container has its own kind of groups.
  */
 export async function writeBpcellsTables(
   place: StoreDestination,

@@ -1,4 +1,4 @@
-/** From column tables to a store: conversion, container, target. The mirror of `openSource`. */
+/** Writes column tables to a store: conversion, container, target. The counterpart of `openSource`. */
 
 import type { ContainerTarget } from "../io/targets/target.js";
 import {
@@ -22,15 +22,15 @@ import type { AnyStoreOptions } from "./store-options.js";
 
 /** Tables that are written. */
 export interface StoreInput extends NamedTables {
-  /** Whether the tables are a part of the tables of one dataset; false by default. */
+  /** Whether the tables are only some of a dataset's tables; false by default. */
   readonly isChosen?: boolean;
 }
 
 /**
- * Writes tables of any format to `target`, and commits it, or leaves nothing. Tables of an opened dataset bring the names
- * of their rows and columns from the dataset.
- * @throws {InvalidInputError} for options that the format has not, for tables that do not fit together, and for elements
- * that the format cannot hold, unless losses are allowed.
+ * Writes tables of any format to `target` and commits it, or leaves nothing behind. For tables of an opened dataset,
+ * the names of rows and columns are taken from the dataset.
+ * @throws {InvalidInputError} for options that the format does not support, for tables that do not fit together, and
+ * for elements that the format cannot store, unless losses are allowed.
  */
 export async function writeStore(
   given: StoreInput,
@@ -61,13 +61,13 @@ export async function writeStore(
         const result = await written(write, { store, target: place }, { ...converted, tables }, options);
         return { ...result, warnings: [...warnings, ...result.warnings] };
       } catch (error) {
-        // Where nothing is left, the first refusal is the reason.
+        // If nothing is left to write, the first refusal is the reason.
         if (refused !== undefined && isNothingToWrite(error)) throw refused;
         refused ??= error;
         const rest = signal?.aborted ? null : removeUnsupportedTable(tables, error, index);
         if (rest === null || place.anew === undefined) throw error;
         if (!lossy) throw withLoss(error);
-        // Most containers cannot remove a half-written element: all others are written again.
+        // Most containers cannot remove a half-written element, so all other elements are written again.
         place = await place.anew();
         ({ tables } = rest);
         warnings.push(rest.warning);
@@ -80,7 +80,9 @@ export async function writeStore(
   }
 }
 
-/** The refusal with the option that leaves out what is refused, unless it names this already. */
+/**
+ * Returns the refusal with a hint at the option that omits what was refused, unless the message already mentions it.
+ */
 function withLoss(error: unknown): unknown {
   if (!isAnnarrowError(error) || error.problem.includes("--lossy")) return error;
   return withRemedy(error, "allow losses (--lossy) to leave it out");

@@ -1,4 +1,4 @@
-/** What `io/` offers packages, for Node alone: `annarrow/node/io`. */
+/** The part of `io/` that packages can use in Node only: `annarrow/node/io`. */
 
 export { createInputPathError, getFileIdentity, isAbsent } from "./sources/file.node.js";
 export { streamTarget } from "./targets/file.node.js";

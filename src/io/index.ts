@@ -1,4 +1,4 @@
-/** What `io/` offers packages: `annarrow/core/io`. */
+/** The part of `io/` that packages can use: `annarrow/core/io`. */
 
 export { type HttpRequest, HttpResponse, sendHttpRequest } from "./http/http-exchange.js";
 export { runWithRetry, TransientError } from "./http/retry.js";

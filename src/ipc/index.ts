@@ -1,4 +1,4 @@
-/** What `ipc/` offers packages: `annarrow/core/ipc`. */
+/** The part of `ipc/` that packages can use: `annarrow/core/ipc`. */
 
 export { CONTINUATION } from "./flatbuffers/format.js";
 export { FlatBuffer } from "./flatbuffers/reader.js";

@@ -1,4 +1,4 @@
-/** The encoders of tables, by the names of their formats. A new one is a line here. */
+/** The table encoders by format name. To add an encoder, add a line here. */
 
 import type { Encoder } from "../arrow/encoder.js";
 

@@ -1,3 +1,3 @@
-/** What `jobs/` offers packages, for Node alone: `annarrow/node/jobs`. */
+/** The API of `jobs/` for packages, for Node only: `annarrow/node/jobs`. */
 
 export { serveTasksInNode } from "./workers/worker.node.js";

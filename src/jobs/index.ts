@@ -1,4 +1,4 @@
-/** What `jobs/` offers packages: `annarrow/core/jobs`. */
+/** The API of `jobs/` for packages: `annarrow/core/jobs`. */
 
 export { createSpill } from "./external-sort/create-spill.js";
 export { DEFAULT_SORT_BYTES } from "./external-sort/sort-coordinates.js";

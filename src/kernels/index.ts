@@ -1,4 +1,4 @@
-/** What `kernels/` offers packages: `annarrow/core/kernels`. */
+/** The API of `kernels/` for packages: `annarrow/core/kernels`. */
 
 export { countChunks } from "./bp128/page.js";
 export { combineCrc32 } from "./checksums/crc32-combine.js";

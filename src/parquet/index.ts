@@ -1,4 +1,4 @@
-/** What `parquet/` offers packages: `annarrow/core/parquet`. */
+/** The part of `parquet/` that packages can use: `annarrow/core/parquet`. */
 
 export { PARQUET_COMPRESSIONS } from "./write/compression.js";
 export { ParquetFile } from "./write/file.js";

@@ -1,12 +1,12 @@
 /**
  * Writes and reads Parquet's metadata in Thrift's compact protocol (thrift-compact-protocol.md). Defines the keys of
- * key-value metadata that contain Arrow schemas, as a base64-encoded message of the IPC format.
+ * the key-value metadata that contain Arrow schemas. Each schema is a base64-encoded message in the IPC format.
  */
 
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
 import { InvalidDataError } from "../model/errors.js";
 
-/** Types of values in the headers of fields and lists; the type of a boolean field is its value. */
+/** Type numbers in the headers of fields and lists. The type of a boolean field is also its value. */
 export const TRUE = 1;
 export const FALSE = 2;
 export const BYTE = 3;
@@ -20,10 +20,13 @@ export const SET = 10;
 export const MAP = 11;
 export const STRUCT = 12;
 
-/** Key of the schema of the columns as written, which other readers support. */
+/** Key of the schema that describes the columns as written. Other readers support it. */
 export const FILE_SCHEMA = "ARROW:schema";
 
-/** Key of the table's own schema, if some of its types do not exist in Parquet and are written as other types. */
+/**
+ * Key of the table's own schema. It is written if some of the table's types do not exist in Parquet and are written as
+ * other types.
+ */
 export const TABLE_SCHEMA = "annarrow:schema";
 
 const text = new TextEncoder();
@@ -89,7 +92,7 @@ export class CompactWriter {
     for (const item of items) this.#fields(() => fields(item));
   }
 
-  /** Writes a list of structs that `CompactWriter.struct` has encoded. */
+  /** Writes a list of structs that were encoded by `CompactWriter.struct`. */
   writtenStructs(id: number, structs: readonly Uint8Array[]): void {
     this.#list(id, STRUCT, structs.length);
     for (const struct of structs) this.#out.append(struct);
@@ -118,14 +121,16 @@ export class CompactWriter {
     this.#lastId = outer;
   }
 
-  /** Writes a field's id as the difference to the id before, which is 1 to 15 in all structs of Parquet. */
+  /**
+   * Writes a field's id as the difference from the previous id. In all structs of Parquet, the difference is 1 to 15.
+   */
   #header(id: number, type: number): void {
     this.#out.byte(((id - this.#lastId) << 4) | type);
     this.#lastId = id;
   }
 }
 
-/** Maximum nesting depth of structs. Structs of Parquet are less deep. */
+/** Maximum nesting depth of structs. Parquet's structs are less deeply nested. */
 const MAX_DEPTH = 32;
 
 interface Field {
@@ -158,7 +163,7 @@ export class ThriftStruct {
       const type = head & 15;
       id = head >> 4 === 0 ? cursor.zigzag() : id + (head >> 4);
       const from = cursor.at;
-      // The value of a boolean field is encoded in its type.
+      // A boolean field has no value bytes, because its type encodes its value.
       if (type !== TRUE && type !== FALSE) cursor.skip(type, 0);
       this.#fields.set(id, { type, head: at, start: from, end: cursor.at });
     }
@@ -186,7 +191,7 @@ export class ThriftStruct {
     );
   }
 
-  /** Changes a boolean field from false to true in place. Its type in the bytes is its value. */
+  /** Changes a boolean field from false to true in place. The stored type is its value. */
   setTrue(id: number): void {
     const field = this.#fields.get(id);
     if (field?.type === FALSE) this.bytes[field.head] = (this.bytes[field.head] & 0xf0) | TRUE;
@@ -212,7 +217,7 @@ export class ThriftStruct {
     return new ThriftStruct(this.bytes, field.start);
   }
 
-  /** Returns the number of structs in a list; 0 if it is absent. */
+  /** Returns the number of structs in a list; 0 if the list is absent. */
   count(id: number): number {
     return this.#list(id)?.length ?? 0;
   }
@@ -230,7 +235,7 @@ export class ThriftStruct {
     return found;
   }
 
-  /** Returns a list of integers; empty if it is absent. */
+  /** Returns a list of integers; an empty list if the field is absent. */
   integers(id: number): readonly number[] {
     const list = this.#list(id, I32);
     return list === null ? [] : Array.from({ length: list.length }, () => Number(list.cursor.zigzag()));
@@ -247,7 +252,7 @@ export class ThriftStruct {
     return { cursor, length };
   }
 
-  /** Returns the fields that `ids` selects in the order of their ids, for writing them into a new struct. */
+  /** Returns the fields that `ids` selects, ordered by id, so that they can be written into a new struct. */
   copied(ids: (id: number) => boolean): { readonly id: number; readonly type: number; readonly bytes: Uint8Array }[] {
     return [...this.#fields]
       .filter(([id]) => ids(id))

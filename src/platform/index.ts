@@ -1,3 +1,3 @@
-/** What `platform/` offers packages: `annarrow/core/platform`. */
+/** The part of `platform/` that packages can use: `annarrow/core/platform`. */
 
 export { platform } from "#platform";

@@ -1,6 +1,7 @@
 /**
- * The platform of Node: node:zlib for whole streams (it has zstd from Node 22.15 on, CRC-32 from 20.15 and 22.2 on),
- * worker threads, and h5wasm on files. The build of this file stays in `platform/`, next to the built `worker.node.js`.
+ * The Node platform: node:zlib for whole streams (it has zstd from Node 22.15 on, CRC-32 from 20.15 and 22.2 on),
+ * worker threads, and h5wasm on files. The built version of this file stays in `platform/`, next to the built
+ * `worker.node.js`.
  */
 
 import { availableParallelism } from "node:os";
@@ -10,14 +11,14 @@ import type { Deflate, Platform, Threads, Zstd } from "./platform.js";
 import { getThreadArguments } from "./thread-arguments.node.js";
 
 /**
- * Size of the young generation of a worker's heap. Decoded data is outside the heap, so a small one saves each worker
- * about 10 MiB and costs no time.
+ * Size of the young generation in a worker's heap. Decoded data is stored outside the heap, so a small young generation
+ * saves about 10 MiB per worker and costs no time.
  */
 const YOUNG = { maxYoungGenerationSizeMb: 4 };
 
 /**
- * Worker threads.
- * @param entry the built file of `worker.node.ts`, which is next to this one.
+ * Creates worker threads.
+ * @param entry the built version of `worker.node.ts`, which is next to this file.
  */
 export function createNodeThreads(
   entry = new URL("./worker.node.js", import.meta.url),
@@ -43,11 +44,12 @@ export function createNodeThreads(
 
 const ENCODERS = { zlib: zlib.deflateSync, gzip: zlib.gzipSync };
 
-/** Offset of the operating system byte in a gzip member's header, and its value for "unknown". */
+/** Offset of the byte for the operating system in a gzip member's header, and the value that means "unknown". */
 const [GZIP_SYSTEM, UNKNOWN] = [9, 255];
 
 const deflate: Deflate = (bytes, form, level) => {
-  // One output buffer avoids joining small ones. The larger match table costs 128 KiB, and saves a fifth of the time.
+  // A single output buffer avoids joining small ones. The larger match table costs 128 KiB and saves a fifth of the
+  // time.
   const stream = ENCODERS[form](bytes, { level, memLevel: 9, chunkSize: bytes.length + ROOM });
   if (form === "gzip") stream[GZIP_SYSTEM] = UNKNOWN;
   return plain(stream);
@@ -61,7 +63,7 @@ const deflatePart = (bytes: Uint8Array, level: number): Uint8Array => {
   return plain(zlib.deflateRawSync(bytes, { level, memLevel: 9, chunkSize: bytes.length + ROOM, finishFlush }));
 };
 
-/** Members of node:zlib that are missing from the types of Node 20. */
+/** Members of node:zlib that are missing from Node 20's types. */
 interface NewerZlib {
   readonly constants: { readonly [name: string]: unknown };
   readonly zstdCompressSync?: (bytes: Uint8Array, options: { readonly params: Record<number, number> }) => Uint8Array;
@@ -71,7 +73,7 @@ interface NewerZlib {
   ) => Uint8Array;
 }
 
-/** Smallest chunk size of node:zlib, and the largest chunk allocated for streams that claim a large size. */
+/** Minimum chunk size of node:zlib, and the largest chunk that is allocated for a stream that claims a large size. */
 const [LEAST, MOST] = [64, 1 << 24];
 
 const zstd = ((): Zstd | null => {
@@ -81,17 +83,17 @@ const zstd = ((): Zstd | null => {
   return {
     compress: (bytes, level) => zstdCompressSync(bytes, { params: { [parameter]: level } }),
     decompress(bytes, most) {
-      // One output buffer of the right size avoids joining small ones; one more byte detects the end.
+      // A single output buffer of the right size avoids joining small ones. One extra byte detects the end.
       const chunkSize = Math.min(Math.max(most + 1, LEAST), MOST);
       return plain(zstdDecompressSync(bytes, { maxOutputLength: Math.max(most, 1), chunkSize }));
     },
   };
 })();
 
-/** Six times as fast as our own implementation. */
+/** This is six times as fast as our own implementation. */
 const crc32: Platform["crc32"] = "crc32" in zlib ? (bytes, before) => zlib.crc32(bytes, before) : null;
 
-/** Returns a Uint8Array instead of a Buffer, whose slice() is a view. */
+/** Returns a Uint8Array instead of a Buffer, because slice() of a Buffer returns a view. */
 function plain({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, length);
 }

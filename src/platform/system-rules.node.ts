@@ -1,35 +1,42 @@
 /**
- * The differences between systems in file names, renames and signals. Callers pass the rules as values, so that tests
- * on one system can check the rules of another. The command line needs nothing else of the platform, so the rules are
- * in a separate file.
+ * The differences between operating systems in file names, renames and signals. Callers pass the rules as values, so
+ * that tests on one system can check the rules of another. The rules are in a separate file, because the command line
+ * needs nothing else from the platform.
  */
 
 import { type PlatformPath, posix, win32 } from "node:path";
 
 export interface SystemRules {
   readonly path: PlatformPath;
-  /** Normalizes a name: names that the file system considers equal give the same result. */
+  /** Normalizes a name, so that names that the file system considers equal give the same result. */
   fold(name: string): string;
-  /** Returns the reason why no file can have this name, as a predicate for an error; null if a file can. */
+  /**
+   * Returns the reason why no file can have this name, as a predicate for an error message; null if the name is
+   * allowed.
+   */
   nameProblem(name: string): string | null;
   /**
-   * Milliseconds to wait before each retry of a rename that failed. Windows rejects a rename while any program has the
-   * file open, such as a virus scanner for a moment.
+   * Milliseconds to wait before each retry of a failed rename. Windows rejects a rename while any program has the file
+   * open. For example, a virus scanner opens it briefly.
    */
   readonly waits: readonly number[];
   /** Whether an open file can be renamed but not replaced. */
   readonly keepsOpenFiles: boolean;
-  /** Signals that end a process, and their exit codes in the shell: Ctrl-C, `kill`, a closed terminal. */
+  /**
+   * Signals that end a process, and the exit codes that a shell reports for them: Ctrl-C, `kill`, a closed terminal.
+   */
   readonly signals: Readonly<Record<string, number>>;
 }
 
 /** Exit code of a command that was ended by Ctrl-C. */
 export const EXIT_INTERRUPTED = 130;
 
-/** Names of Windows devices, with any text after a dot. */
+/** Names of Windows devices. Any text may follow after a dot. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
-/** Characters that Windows forbids in names, besides control characters. A colon begins a stream of the file. */
+/**
+ * Characters that Windows forbids in names, besides control characters. A colon introduces the name of a file stream.
+ */
 const FORBIDDEN = '<>:"|?*';
 
 const POSIX: SystemRules = {
@@ -59,11 +66,11 @@ const WINDOWS: SystemRules = {
   },
   waits: [10, 20, 50, 100, 200, 400, 800],
   keepsOpenFiles: true,
-  // SIGBREAK is Ctrl-Break, SIGHUP is a console that is closed. No other process can send SIGTERM.
+  // SIGBREAK is Ctrl-Break, and SIGHUP means that the console was closed. No other process can send SIGTERM.
   signals: { SIGINT: EXIT_INTERRUPTED, SIGBREAK: EXIT_INTERRUPTED, SIGHUP: 129 },
 };
 
-/** Returns the rules of the system that Node calls `platform`; by default of the current system. */
+/** Returns the rules of the system that Node calls `platform`; by default, those of the current system. */
 export function getSystemRules(platform: NodeJS.Platform = process.platform): SystemRules {
   switch (platform) {
     case "win32":

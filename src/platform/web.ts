@@ -1,4 +1,4 @@
-/** The platform of web pages and of runtimes with the same features. */
+/** The platform of web pages, and of runtimes with the same features. */
 
 import type { Platform, Threads } from "./platform.js";
 
@@ -7,7 +7,7 @@ const webWorkers: Threads = {
     return navigator.hardwareConcurrency || 1;
   },
   start({ reply, failure }) {
-    // Bundlers detect the file in this form, and include it. It is built next to this file.
+    // Bundlers recognize the file in this form and include it. It is built next to this file.
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     worker.addEventListener("message", ({ data }) => reply(data));
     worker.addEventListener("error", (event) => {
@@ -23,7 +23,7 @@ const webWorkers: Threads = {
     };
   },
   unavailable(reason) {
-    // esbuild and Rollup omit the file silently, and the page would only be slow.
+    // esbuild and Rollup omit the file silently. Without this warning, the page would just be slow.
     console.warn(
       `annarrow: no worker could be started (${reason}), so the page itself reads and decodes, with one thread. ` +
         "Give the bundler annarrow/worker as a further entry, named worker.js, beside the page's script: " +

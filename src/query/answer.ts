@@ -1,4 +1,4 @@
-/** Answers a statement about a dataset: the tables that it names are loaded into DuckDB, which runs it. */
+/** Answers a statement about a dataset: the tables that the statement names are loaded into DuckDB, which runs it. */
 
 import { type RecordBatch, Table } from "apache-arrow";
 import type { BatchOptions, DataTable, TableSet } from "../model/dataset.js";
@@ -20,22 +20,25 @@ import { toSqlDataset } from "./tables-in-sql.js";
 export interface QueryOptions extends SinkOptions {
   /** Names of tables to load completely, even if the statement does not name them. */
   readonly also?: readonly string[];
-  /** Refuses statements that access files or the network, or change settings. The engine remains confined. */
+  /**
+   * Rejects statements that access files or the network, or change settings. The engine remains confined afterwards.
+   */
   readonly confined?: boolean;
   /** Reads all rows of every table that the statement names; false by default. */
   readonly whole?: boolean;
   /**
-   * Returns the place where DuckDB caches a matrix that it reads whole; null for a matrix that is not cached. A cached
-   * matrix is not read again, whatever parts of it the statement needs.
+   * Returns the place where DuckDB caches a matrix that it reads completely; null if the matrix is not cached. A cached
+   * matrix is not read again, no matter which parts of it the statement needs.
    */
   readonly keptAt?: (table: string) => CachedTableLocation | null;
 }
 
 /**
- * Runs the statement over the tables of `dataset` that it names. The engine must not contain tables with these names.
+ * Runs the statement over the tables of `dataset` that it names. The engine must not already contain tables with these
+ * names.
  * @returns the rows of the answer, as a table that can be read once, batch by batch.
- * @throws {InvalidInputError} with DuckDB's message, and with the known names if a name is unknown; for a function that
- * changes DuckDB's state.
+ * @throws {InvalidInputError} with DuckDB's message, which lists the known names if a name is unknown. It is also
+ * thrown for a function that changes DuckDB's state.
  * @example
  * ```ts
  * const answer = await answerStatement(dataset, "select count(*) from obs", await openDuckDB());
@@ -69,8 +72,8 @@ export async function answerStatement(
 }
 
 /**
- * Describes what `answerStatement` reads, and why. Tables that are not matrices are read, because DuckDB determines
- * from them the positions at which matrices are read.
+ * Describes what `answerStatement` reads, and why. Tables that are not matrices are read here, because DuckDB uses them
+ * to determine which positions of the matrices are read.
  */
 export async function explainStatement(
   dataset: TableSet,
@@ -90,10 +93,10 @@ export async function explainStatement(
   }
 }
 
-/** Minimum entries of a matrix that is cached; smaller ones are read again in no time. */
+/** Minimum number of entries of a matrix that is cached. Smaller matrices can be read again in no time. */
 const KEPT_ENTRIES = 2 ** 20;
 
-/** Chooses the reads of the statement, and calls `load` with each. */
+/** Chooses the reads that the statement needs, and calls `load` with each of them. */
 async function readsFor(
   engine: DuckDBEngine,
   sql: string,
@@ -106,7 +109,7 @@ async function readsFor(
     wholeTables: whole ? "all" : also,
   });
   for (const read of frames) await load(read);
-  // A cached matrix is a view, and a view has no rowid.
+  // A cached matrix is a view, and views have no rowid.
   const placeOf = keptAt === undefined || parseSqlNames(sql).hasWord("rowid") ? () => null : keptAt;
   const others = (await matrices()).map((read) => keptRead(read, placeOf, engine));
   for (const read of others) await load(read);
@@ -114,8 +117,8 @@ async function readsFor(
 }
 
 /**
- * Returns the read of a matrix with the cache applied: a matrix that is needed completely is cached, and a cached
- * matrix is not read again.
+ * Returns the read of a matrix after taking the cache into account. A matrix that is needed completely is cached, and a
+ * cached matrix is not read again.
  */
 function keptRead(
   read: TableRead,
@@ -132,7 +135,7 @@ function keptRead(
   return { ...read, row: null, col: null, limit: null, reasons, kept: place };
 }
 
-/** DuckDB's error, with a hint where it says that a name is unknown. */
+/** Returns DuckDB's error, with a hint if it reports an unknown name. */
 function withHint(error: unknown, sql: string, dataset: TableSet, tables: readonly string[]): unknown {
   if (!(error instanceof InvalidInputError)) return error;
   const hint = findSuggestion(error.problem, sql, toSqlDataset(dataset), tables);
@@ -141,13 +144,13 @@ function withHint(error: unknown, sql: string, dataset: TableSet, tables: readon
   return new InvalidInputError(`${problem} ${hint}`, { cause: error });
 }
 
-// A table of which a statement needs only some rows.
+// Reads a table from which a statement needs only some rows.
 
 /** Returns options for smaller batches if only few rows are needed. */
 const FEW = 1000;
 const SMALL_BATCH = 2 ** 18;
 
-/** The part of a table that is loaded for a statement, in stored order. */
+/** Returns the part of a table that is loaded for a statement, in stored order. */
 function createPartialTable({ named, row, col, limit }: TableRead): DataTable {
   const { table, columns, entries, position } = named;
   const some = selectColumns(table, columns);
@@ -171,7 +174,7 @@ function whereOf(row: AxisRanges | null, col: AxisRanges | null): BatchOptions {
   };
 }
 
-/** Returns the rows of `table` that `chosen` selects, at most the first `limit`. */
+/** Returns the rows of `table` that `chosen` selects, but at most the first `limit` rows. */
 function shortened(table: DataTable, chosen: BatchOptions, limit: number | null): DataTable {
   const known = chosen.where !== undefined || table.rows === null ? null : (chosen.rows ?? [0, table.rows]);
   const most = limit ?? Number.POSITIVE_INFINITY;

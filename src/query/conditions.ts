@@ -1,7 +1,7 @@
 /**
- * Parses the filters of a scan in DuckDB's plan. Only simple conditions on a column are parsed; other filters are
- * ignored, so that more is read. Columns have the names of stand-ins (`c0`, `c1`, …), which do not occur in the user's
- * texts.
+ * Parses the filters of a scan in DuckDB's plan. It parses only simple conditions on a single column. Other filters are
+ * ignored, so more rows are read than necessary. Columns have the names that they have in stand-in tables (`c0`, `c1`,
+ * …), which do not occur in the user's statements.
  */
 
 import { quoteSqlText } from "../sinks/duckdb/engine.js";
@@ -20,16 +20,16 @@ export type Condition =
   | { readonly kind: "in"; readonly column: number; readonly values: readonly string[]; readonly isNegated: boolean }
   | { readonly kind: "null"; readonly column: number; readonly isNegated: boolean }
   | { readonly kind: "call"; readonly call: TextCall; readonly column: number; readonly value: string }
-  /** A term of any other form, which may be true for any row. */
+  /** A term in any other form. It is not interpreted, so any row may satisfy it. */
   | { readonly kind: "other" };
 
 type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 type TextCall = "contains" | "prefix" | "suffix";
 
 export interface Conditions {
-  /** Conditions that are all true for every row of the scan. */
+  /** Conditions that hold for every row of the scan. */
   readonly known: readonly Condition[];
-  /** Whether `known` determines exactly the rows of the scan. */
+  /** Whether `known` determines the rows of the scan exactly. */
   readonly isExact: boolean;
 }
 
@@ -40,7 +40,7 @@ export function parseConditions(filters: readonly string[]): Conditions {
   let isExact = true;
   for (const filter of filters) {
     for (const term of splitAtAnd(tokensOf(filter))) {
-      // An optional filter follows from conditions that DuckDB checks above the scan.
+      // An optional filter follows from conditions that DuckDB checks above the scan anyway.
       const isOptional = term?.[0] === "optional" && term[1] === ":";
       const condition = term === null ? null : new Reader(isOptional ? term.slice(2) : term).condition();
       if (condition === null || isOptional || !isUnderstood(condition)) isExact = false;
@@ -57,7 +57,7 @@ function isUnderstood(condition: Condition): boolean {
 
 const TOKEN = /\s+|('(?:[^']|'')*'|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\w+|[!<>]=|::|[=<>(),:%*/+~.|-])/giy;
 
-/** Returns the tokens of a filter; null if it has unknown tokens. */
+/** Returns the tokens of a filter; null if the filter has unknown tokens. */
 function tokensOf(text: string): readonly string[] | null {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
@@ -69,7 +69,7 @@ function tokensOf(text: string): readonly string[] | null {
   return tokens;
 }
 
-/** Returns the terms of a filter. The meaning of AND mixed with OR without parentheses is ambiguous. */
+/** Returns the terms of a filter. A mix of AND and OR without parentheses is ambiguous. */
 function splitAtAnd(tokens: readonly string[] | null): readonly (readonly string[] | null)[] {
   if (tokens === null) return [null];
   const terms: string[][] = [[]];
@@ -121,12 +121,12 @@ class Reader {
     if (!this.#takes("(")) return this.#simple();
     const inner = this.#terms();
     if (inner !== null && this.#takes(")")) return inner;
-    // DuckDB puts each operand of AND and OR in brackets, unless it is a name.
+    // DuckDB puts brackets around each operand of AND and OR, unless the operand is a name.
     this.#at = this.#endOfBrackets(start);
     return { kind: "other" };
   }
 
-  /** Returns the position after the closing bracket of the one that opens at `start`. */
+  /** Returns the position after the bracket that closes the one at `start`. */
   #endOfBrackets(start: number): number {
     let depth = 0;
     for (let at = start; at < this.#tokens.length; at++) {
@@ -136,7 +136,7 @@ class Reader {
     return this.#tokens.length;
   }
 
-  /** Parses a condition on one column, without brackets around it. */
+  /** Parses a condition on one column that is not in brackets. */
   #simple(): Condition | null {
     const call = (["contains", "prefix", "suffix"] as const).find((name) => this.#tokens[this.#at] === name);
     if (call !== undefined) return this.#call(call);
@@ -180,7 +180,7 @@ class Reader {
     return Number(digits);
   }
 
-  /** Parses a number, a text, or a text with its type, and returns it as text. */
+  /** Parses a number, a text, or a text with a type, and returns it as text. */
   #literal(): string | null {
     const token = this.#tokens[this.#at] ?? "";
     if (!/^(?:'|-?\d|true$|false$)/.test(token)) return null;
@@ -200,7 +200,7 @@ const OPERATORS = ["=", "!=", "<=", ">=", "<", ">"] as const;
 
 /**
  * Returns the positions that satisfy a condition on a column of positions without nulls; null if the condition does not
- * restrict them.
+ * restrict the positions.
  * @param markers the positions that each marker number represents in a condition `<> number`; null for all positions.
  */
 export function findConditionPositions(
@@ -238,7 +238,10 @@ export function findConditionPositions(
   }
 }
 
-/** Whether a condition depends only on a column of positions, so that `findConditionPositions` covers it completely. */
+/**
+ * Whether a condition depends on nothing but a column of positions, so that `findConditionPositions` covers it
+ * completely.
+ */
 export function isOnPositions(condition: Condition, column: number): boolean {
   switch (condition.kind) {
     case "and":
@@ -282,8 +285,8 @@ function compared(operator: Operator, text: string, size: number): AxisRanges | 
 }
 
 /**
- * Returns the condition in SQL. Literals are written as texts, which DuckDB converts to the type of their column.
- * @param columns the columns' names in SQL, by their numbers.
+ * Returns the condition in SQL. Literals are written as texts, which DuckDB converts to the column's type.
+ * @param columns the names of the columns in SQL, by column number.
  */
 export function formatCondition(condition: Condition, columns: readonly string[]): string {
   switch (condition.kind) {
@@ -310,7 +313,7 @@ export function listConditionTerms(condition: Condition): readonly Condition[] {
   return condition.kind === "and" ? condition.terms.flatMap(listConditionTerms) : [condition];
 }
 
-/** Returns the column of a condition that excludes exactly the value `value`; null for other conditions. */
+/** Returns the column of a condition that excludes only the value `value`; null for other conditions. */
 export function findExcludingColumn(condition: Condition, value: number): number | null {
   const { kind } = condition;
   return kind === "comparison" && condition.operator === "!=" && condition.value === String(value)

@@ -1,4 +1,4 @@
-/** Loads tables through connections of native DuckDB, and of DuckDB-WASM with temporary files. */
+/** Loads tables through connections to native DuckDB, and to DuckDB-WASM with temporary files. */
 
 import { planWorkFolder } from "../io/targets/temporary-folder.node.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -9,9 +9,9 @@ import { checkCallerConnection, loadNativeBindings } from "../sinks/duckdb/nativ
 import { SpilledTables, type SpillOptions } from "../sinks/duckdb/spilled-tables.node.js";
 
 /**
- * Returns the loader for a connection of `@duckdb/node-api`.
+ * Returns the table loader for a connection of `@duckdb/node-api`.
  * @throws {MissingDependencyError} if the package is not installed next to this library.
- * @throws {InvalidInputError} for a connection of another copy of the package.
+ * @throws {InvalidInputError} if the connection belongs to another copy of the package.
  */
 export function createNativeLoader(connection: unknown): TableLoader {
   const bindings = loadNativeBindings();
@@ -20,9 +20,9 @@ export function createNativeLoader(connection: unknown): TableLoader {
 }
 
 /**
- * Returns the loader for a connection of DuckDB-WASM, whose database may be in another thread of this process. If the
- * database is in memory, tables that exceed the budget are written to temporary files.
- * @throws {InvalidInputError} for a budget that is not a number of bytes.
+ * Returns the table loader for a connection to DuckDB-WASM, whose database may be in another thread of this process. If
+ * the database is in memory, tables that exceed the budget are written to temporary files.
+ * @throws {InvalidInputError} if the budget is not a number of bytes.
  */
 export async function createSpillingLoader(
   connection: DuckDBConnection,
@@ -44,15 +44,15 @@ export async function createSpillingLoader(
       }
     },
     async close() {
-      // The files must be removed even if the connection is closed.
+      // The files must be removed even if the connection has been closed.
       await tables.dropFiled().finally(() => tables.close());
     },
   };
 }
 
 /**
- * Checks, if the connection exposes it, that its database reads files without the buffer of DuckDB-WASM, which returns
- * wrong blocks of large files.
+ * Checks that the database bypasses the buffer of DuckDB-WASM when it reads files, if the connection reveals this. That
+ * buffer returns wrong blocks of large files.
  */
 function checkDirect(connection: object): void {
   const bindings: unknown = Reflect.get(connection, "bindings");

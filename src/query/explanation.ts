@@ -1,4 +1,4 @@
-/** Explains as a table what is read for a statement, and why. */
+/** Builds a table that explains what is read for a statement, and why. */
 
 import { Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { DataTable } from "../model/dataset.js";
@@ -7,8 +7,8 @@ import { type AxisRanges, countRangePositions } from "./positions.js";
 import { findAxisSize, type TableRead } from "./reads.js";
 
 /**
- * Returns a row for each table that the statement names: its columns that are read, the positions along its axes, the
- * expected number of rows if they are evenly distributed, and the reason.
+ * Returns a row for each table that the statement names. It contains the columns that are read, the positions along the
+ * axes, the expected number of rows (assuming an even distribution), and the reason.
  */
 export function createExplanationTable(reads: readonly TableRead[]): DataTable {
   const text = (of: (read: TableRead) => string | null) => vectorFromArray(reads.map(of), new Utf8());
@@ -34,7 +34,7 @@ function positionsText(positions: AxisRanges | null, size: number | null): strin
   return first === last ? `1 of ${size} (${first})` : `${count} of ${size} (${first} … ${last})`;
 }
 
-/** Rows of the whole table, as a float: a dense matrix may have more than 2^31. */
+/** Number of rows in the whole table, as a float, because a dense matrix can have more than 2^31 rows. */
 function allRows({ named: { table, entries } }: TableRead): number | null {
   return table.rows ?? (entries === null ? null : entries.row * entries.col);
 }

@@ -1,4 +1,4 @@
-/** What `query/` offers packages, for Node alone: `annarrow/node/query`. */
+/** The part of `query/` that packages can use in Node only: `annarrow/node/query`. */
 
 export { cacheFolder } from "./gene-index/local-location.node.js";
 export { type EngineOptions, openEngine, pickEngineKind } from "./open-engine.node.js";

@@ -1,4 +1,4 @@
-/** What `query/` offers packages: `annarrow/core/query`. */
+/** The part of `query/` that packages can use: `annarrow/core/query`. */
 
 export { answerStatement } from "./answer.js";
 export type { GeneIndexState } from "./gene-index/dataset-gene-index.js";

@@ -1,4 +1,4 @@
-/** Loads the tables of a dataset into a DuckDB connection of the caller. */
+/** Loads the tables of a dataset into a caller's DuckDB connection. */
 
 import type { DataTable, Layout, TableSet } from "../model/dataset.js";
 import { closeAfterUse } from "../model/disposal.js";
@@ -12,7 +12,7 @@ import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } fro
 import { addPositionColumn, selectColumns } from "../tables/table-columns.js";
 import { createSqlTableNames } from "./tables-in-sql.js";
 
-/** The methods needed of a connection of `@duckdb/node-api`, in Node. */
+/** The methods that are needed from a connection of `@duckdb/node-api`, in Node. */
 export interface NativeDuckDBConnection {
   run(sql: string): Promise<unknown>;
   createAppender(table: string): Promise<unknown>;
@@ -23,18 +23,20 @@ export interface DuckDBOptions extends SinkOptions {
   readonly tables?: readonly string[];
   /** Per table, the columns to load; all by default. */
   readonly columns?: Readonly<Record<string, readonly string[]>>;
-  /** Adds the positions `row` and `col` to tables that describe an axis (see `withPositions`); true by default. */
+  /** Adds the positions `row` and `col` to tables that describe an axis (see `withPositions`). The default is true. */
   readonly positions?: boolean;
-  /** Layouts to load instead of the default layout, by table. */
+  /** Layouts to load instead of the default layout, keyed by table. */
   readonly layout?: Readonly<Record<string, Layout>>;
   /**
-   * Memory budget in bytes for tables in a DuckDB-WASM in Node with an in-memory database; other tables are written to
-   * temporary files. Without `memory`, all tables are in DuckDB's memory, which is limited to 4 GiB. The budget applies
-   * to this call alone. The database must be opened with `useDirectIO: true`; otherwise DuckDB-WASM reads large files
-   * wrongly, and reports wrong checksums.
+   * Memory budget in bytes for tables in DuckDB-WASM in Node with an in-memory database. Tables that exceed it are
+   * written to temporary files. Without `memory`, all tables are in DuckDB's memory, which is limited to 4 GiB. The
+   * budget applies to this call only. The database must be opened with `useDirectIO: true`; otherwise DuckDB-WASM reads
+   * large files incorrectly and reports wrong checksums.
    */
   readonly memory?: number;
-  /** Maximum bytes of temporary files, in addition to `memory`; by default limited by the free disk space. */
+  /**
+   * Maximum size of temporary files in bytes, in addition to `memory`. By default, the free disk space is the limit.
+   */
   readonly tempSize?: number;
 }
 
@@ -43,14 +45,14 @@ const DUCKDB_OPTIONS = {
   ...{ tables: true, columns: true, positions: true, layout: true, memory: true, tempSize: true },
 } as const satisfies NamesOf<DuckDBOptions>;
 
-/** The loaded tables; closable by `await using`. */
+/** The loaded tables, which `await using` can close. */
 export interface DuckDBResult extends AsyncDisposable {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  /** Tables that were not requested and that DuckDB cannot hold; tables and columns that were renamed. */
+  /** Tables that were not requested and that DuckDB cannot hold, and tables and columns that were renamed. */
   readonly warnings: readonly string[];
   /**
-   * Removes the tables in temporary files, and the files. They are also removed when the process ends. Tables in
-   * DuckDB's memory stay.
+   * Removes the tables in temporary files, and the files themselves. This also happens when the process ends. Tables in
+   * DuckDB's memory are kept.
    */
   close(): Promise<void>;
 }
@@ -58,12 +60,13 @@ export interface DuckDBResult extends AsyncDisposable {
 /**
  * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`).
  * DuckDB ignores case, so if names differ only in case, the later one gets a number. Float16 becomes FLOAT,
- * FixedSizeList[k] an array, dictionaries their values, nanosecond durations BIGINT, a column of nulls INTEGER; ordered
- * categories become ENUM in native DuckDB. A table that fails half-way is dropped again.
- * @param connection to DuckDB-WASM (`@duckdb/duckdb-wasm`), or in Node to native DuckDB (`@duckdb/node-api`).
- * @throws {UnsupportedError} if a named table has types that DuckDB cannot hold, and for `memory` in a page.
- * @throws {InvalidInputError} for another connection, for `memory` with native DuckDB, which has its own limit, and if
- * temporary files need more space than `tempSize` or the disk allows.
+ * FixedSizeList[k] an array, nanosecond durations BIGINT, and a column of nulls INTEGER. Dictionaries are replaced by
+ * their values, but ordered categories become ENUM in native DuckDB. A table that fails half-way is dropped again.
+ * @param connection a connection to DuckDB-WASM (`@duckdb/duckdb-wasm`), or in Node to native DuckDB
+ * (`@duckdb/node-api`).
+ * @throws {UnsupportedError} if a named table has types that DuckDB cannot hold, and for `memory` in a web page.
+ * @throws {InvalidInputError} for any other connection, for `memory` with native DuckDB, which has its own limit, and
+ * if temporary files need more space than `tempSize` or the disk allows.
  * @example
  * ```ts
  * await using loaded = await loadIntoDuckDB(dataset, connection, { tables: ["obs", "X"], memory: 2 ** 28 });
@@ -104,7 +107,7 @@ export async function loadIntoDuckDB(
   return result;
 }
 
-/** Returns the table loader for a connection, whose type follows from its methods. */
+/** Returns the table loader for a connection. The methods of the connection determine which loader it is. */
 async function loaderFor(
   connection: DuckDBConnection | NativeDuckDBConnection,
   { memory, tempSize }: DuckDBOptions,

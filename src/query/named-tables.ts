@@ -11,13 +11,16 @@ export interface NamedTable {
   readonly table: DataTable;
   /** The columns that the statement can refer to, at least one. */
   readonly columns: readonly string[];
-  /** Axis lengths of a matrix in coordinate form, by position column; null for other tables. */
+  /** Axis lengths of a matrix in coordinate form, keyed by position column; null for other tables. */
   readonly entries: { readonly row: number; readonly col: number } | null;
   /** The position column that was added for the rows; null if there is none. */
   readonly position: "row" | "col" | null;
 }
 
-/** Finds the tables and columns to load. A statement without columns (`count(*)`) still needs one, for the rows. */
+/**
+ * Finds the tables and columns to load. A statement that names no columns (`count(*)`) still needs one column, for the
+ * number of rows.
+ */
 export async function findNamedTables(sql: string, stored: TableSet): Promise<readonly NamedTable[]> {
   const names = parseSqlNames(sql);
   const dataset = toSqlDataset(stored);
@@ -27,7 +30,7 @@ export async function findNamedTables(sql: string, stored: TableSet): Promise<re
       .filter((name) => names.hasTable(name))
       .map(async (name) => {
         const named = dataset.table(name);
-        // A dense matrix is loaded as coordinates where the statement names both `row` and `col`.
+        // A dense matrix is loaded as coordinates if the statement names both `row` and `col`.
         const asCoordinates = named.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
         const table = asCoordinates ? await named.layout("coordinate") : named;
         const available = table.schema.fields.map((field) => field.name);

@@ -1,20 +1,20 @@
 /**
  * Finds the tables and columns that an SQL statement names, so that only these are loaded. This is not a parser: it may
- * find too many names, but never too few. Comments and string literals are skipped.
+ * find too many names, but it never misses one. Comments and string literals are skipped.
  */
 
 import { fold, isName, keyword, parseSqlTokens, symbol, type Token } from "./tokens.js";
 
 export interface SqlNames {
-  /** Names where a relation is expected, with their schema: `"pbmc.h5ad".obs`. */
+  /** Names at places where a relation is expected, with their schemas: `"pbmc.h5ad".obs`. */
   readonly relations: readonly SqlRelation[];
-  /** Whether a table of this name occurs where a relation is expected. */
+  /** Whether a table with this name occurs at a place where a relation is expected. */
   hasTable(name: string): boolean;
   /** Whether `name` occurs anywhere as an identifier. */
   hasWord(name: string): boolean;
   /**
-   * Returns the columns of `available` to which the statement can refer: all of them if it has a `*` or a similar
-   * expression.
+   * Returns the columns among `available` to which the statement can refer. These are all columns if the statement
+   * contains `*` or a similar expression.
    */
   columnsOf(table: string, available: readonly string[]): readonly string[];
 }
@@ -25,7 +25,7 @@ export interface SqlRelation {
   readonly name: string;
 }
 
-/** Returns the names where a statement expects a relation. */
+/** Returns the names at places where a statement expects a relation. */
 export function findStatementTables(sql: string): readonly SqlRelation[] {
   return relationsOf(parseSqlTokens(sql));
 }
@@ -47,7 +47,7 @@ export function parseSqlNames(sql: string): SqlNames {
   };
 }
 
-/** Keywords that begin a list of relations, which ends at one of `ENDS`. */
+/** Keywords that begin a list of relations. The list ends at one of the words in `ENDS`. */
 const STARTS = new Set([
   "from",
   "join",
@@ -94,7 +94,7 @@ const AFTER_STAR = new Set(["from", "exclude", "replace", "rename", "like", "ili
 
 function meansAllColumns(tokens: readonly Token[]): boolean {
   const count = (text: string) => tokens.filter((token) => keyword(token) === text).length;
-  // "from obs" without a select means all columns.
+  // "from obs" without a select means all columns of the table.
   if (count("from") > count("select") && count("select") === 0) return true;
   if (tokens.some((token, i) => symbol(token) === "(" && keyword(tokens[i + 1]) === "from")) return true;
   return tokens.some((token, i) => {
@@ -104,7 +104,7 @@ function meansAllColumns(tokens: readonly Token[]): boolean {
   });
 }
 
-/** Whether `desc` is a sort direction. As a statement (DESCRIBE), `desc` is the first word. */
+/** Whether `desc` is a sort direction. As a statement (DESCRIBE), `desc` would be the first word. */
 function isOrder(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   if (keyword(tokens[at]) !== "desc" || before === undefined) return false;
@@ -132,7 +132,7 @@ function isProduct(before: Token | undefined, after: Token | undefined): boolean
   return left && right;
 }
 
-/** Whether the table or its alias stands for its whole row, as in `select o from obs o`. */
+/** Whether the table or its alias is used to mean a whole row, as in `select o from obs o`. */
 function namesWholeRow(tokens: readonly Token[], table: string): boolean {
   const names = new Set([table]);
   tokens.forEach((token, i) => {

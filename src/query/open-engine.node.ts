@@ -8,24 +8,24 @@ import { loadNativeBindings } from "../sinks/duckdb/native-connection.node.js";
 export type EngineChoice = DuckDBEngine["kind"] | "auto";
 
 export interface EngineOptions {
-  /** `auto` by default: native DuckDB where it is installed, else DuckDB-WASM. */
+  /** `auto` (the default) means native DuckDB if it is installed, otherwise DuckDB-WASM. */
   readonly engine?: EngineChoice;
   /**
-   * Memory limit in bytes, 512 MiB by default. For native DuckDB it limits all memory, for DuckDB-WASM the tables in
-   * memory. Data beyond the limit are written to temporary files.
+   * Memory limit in bytes, 512 MiB by default. In native DuckDB it limits all memory, in DuckDB-WASM only the tables in
+   * memory. Data that exceeds the limit is written to temporary files.
    */
   readonly memory?: number;
-  /** Maximum bytes of temporary files; by default limited by the free disk space. */
+  /** Maximum size of temporary files in bytes. By default, the free disk space is the limit. */
   readonly tempSize?: number;
-  /** Maximum bytes of a value, a row and a batch of an answer; 64 MiB by default. */
+  /** Maximum size of a value, a row or a batch in an answer, in bytes; 64 MiB by default. */
   readonly maxCell?: number;
-  /** Whether statements may read and write the files of the machine, as `read_csv` does; false by default. */
+  /** Whether statements may read and write files on this machine, as `read_csv` does; false by default. */
   readonly files?: boolean;
   /** Folders in which DuckDB caches tables (`loadKept`). */
   readonly keptIn?: readonly string[];
 }
 
-/** Default bytes that DuckDB may hold in memory. */
+/** Default number of bytes that DuckDB may hold in memory. */
 const DEFAULT_MEMORY = 2 ** 29;
 
 /** DuckDB does not start with less. */
@@ -33,7 +33,7 @@ const LEAST_MEMORY = 2 ** 24;
 
 const FOLDER = "annarrow-query";
 
-/** Resolves an engine choice on this machine. */
+/** Determines which engine a choice means on this machine. */
 export function pickEngineKind(choice: EngineChoice = "auto"): DuckDBEngine["kind"] {
   if (choice !== "auto") return choice;
   try {
@@ -46,9 +46,9 @@ export function pickEngineKind(choice: EngineChoice = "auto"): DuckDBEngine["kin
 }
 
 /**
- * Opens an empty database, whose temporary files are removed when it is closed.
- * @throws {MissingDependencyError} where the engine is not installed.
- * @throws {InvalidInputError} for less memory than DuckDB needs.
+ * Opens an empty database. Its temporary files are removed when it is closed.
+ * @throws {MissingDependencyError} if the engine is not installed.
+ * @throws {InvalidInputError} if `memory` is less than DuckDB needs.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEngine> {
   const { engine, memory = DEFAULT_MEMORY, tempSize, maxCell, files = false, keptIn = [] } = options;
@@ -79,7 +79,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
   }
 }
 
-/** Wraps the engine so that closing it removes the folder. */
+/** Wraps the engine so that closing it also removes the folder. */
 function removing(folder: WorkFolder, engine: DuckDBEngine): DuckDBEngine {
   return {
     ...engine,

@@ -1,4 +1,4 @@
-/** The parameters of a statement (`?`, `$1`), and their types as far as the statement determines them. */
+/** The parameters of a statement (`?`, `$1`), and their types if the statement determines them. */
 
 import { applyReplacements } from "./relations.js";
 import { fold, isName, keyword, parseSqlTokens, type Token } from "./tokens.js";
@@ -8,7 +8,7 @@ export function hasParameters(sql: string): boolean {
   return findParameters(parseSqlTokens(sql)).length > 0;
 }
 
-/** Replaces each parameter of the statement by an expression; by `null` if there are too few. */
+/** Replaces each parameter in the statement with an expression, or with `null` if there are too few expressions. */
 export function replaceParameters(sql: string, values: readonly string[]): string {
   const tokens = parseSqlTokens(sql);
   const found = findParameters(tokens).map(({ at, end, position }) => {
@@ -17,12 +17,12 @@ export function replaceParameters(sql: string, values: readonly string[]): strin
   return applyReplacements(sql, found);
 }
 
-/** Words between a parameter and the column that it is compared with. */
+/** Words that may occur between a parameter and the column with which it is compared. */
 const BETWEEN = new Set(["in", "like", "ilike", "between", "and", "not", "is", "distinct", "from"]);
 const COMPARING = new Set(["=", "<", ">", "!", "(", ",", "?", "$"]);
 
 /**
- * Infers parameter types from the statement where possible; DuckDB determines them only for statements with values.
+ * Infers parameter types from the statement where possible. DuckDB itself determines them only if values are given.
  * @param columns DuckDB types by lower-case column name.
  */
 export function inferParameterTypes(sql: string, columns: ReadonlyMap<string, string>): readonly (string | null)[] {
@@ -35,7 +35,10 @@ export function inferParameterTypes(sql: string, columns: ReadonlyMap<string, st
   return Array.from(types, (type) => type ?? null);
 }
 
-/** Finds parameters: first token, the token after the parameter, and index among the values. */
+/**
+ * Finds parameters. For each, returns the index of its first token, the index of the token after it, and the position
+ * of its value.
+ */
 function findParameters(tokens: readonly Token[]): readonly { at: number; end: number; position: number }[] {
   let unnamed = 0;
   return tokens.flatMap((token, at) => {
@@ -47,7 +50,7 @@ function findParameters(tokens: readonly Token[]): readonly { at: number; end: n
   });
 }
 
-/** The type in `?::date` and `cast(? as date)`. */
+/** Returns the type in `?::date` and `cast(? as date)`. */
 function castTo(tokens: readonly Token[], at: number, end: number): string | null {
   const [first, second, third] = tokens.slice(end, end + 3);
   const isCast = ["cast", "try_cast"].includes(keyword(tokens[at - 2])) && keyword(first) === "as";

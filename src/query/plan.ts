@@ -1,12 +1,12 @@
-/** DuckDB's plan of a statement as typed, checked data. */
+/** DuckDB's plan for a statement as typed, validated data. */
 
 import { InvalidDataError } from "../model/errors.js";
 
-/** An operator of a plan. Its children provide its input rows. */
+/** An operator in a plan. Its children provide its input rows. */
 export interface PlanNode {
   /** `SEQ_SCAN`, `HASH_JOIN`, … */
   readonly operator: string;
-  /** DuckDB's details of the operator, by DuckDB's keys, such as `Filters` and `Projections`. */
+  /** DuckDB's details about the operator, under DuckDB's keys, such as `Filters` and `Projections`. */
   readonly details: ReadonlyMap<string, readonly string[]>;
   readonly children: readonly PlanNode[];
 }
@@ -14,9 +14,9 @@ export interface PlanNode {
 export interface PlannedScan {
   readonly table: string;
   readonly filters: readonly string[];
-  /** Filters directly above the scan, which therefore refer to its columns. */
+  /** Filters directly above the scan. They therefore refer to the scan's columns. */
   readonly filtersAbove: readonly string[];
-  /** Whether there are only projections between the scan and a limit above it. */
+  /** Whether only projections are between the scan and a limit above it. */
   readonly isLimited: boolean;
 }
 
@@ -79,7 +79,7 @@ export function* listScans(
   }
 }
 
-/** Native DuckDB writes `memory.main."a table"`, DuckDB-WASM the bare name. */
+/** Native DuckDB writes `memory.main."a table"`, whereas DuckDB-WASM writes only the name. */
 function unqualified(table: string): string {
   const [, quoted] = /^memory\.main\."((?:""|[^"])*)"$/.exec(table) ?? [];
   return quoted?.replaceAll('""', '"') ?? table.replace(/^memory\.main\./, "");

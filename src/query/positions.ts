@@ -1,4 +1,4 @@
-/** Sets of positions along an axis, as ascending ranges that do not touch. */
+/** Sets of positions along an axis, as ascending ranges that neither overlap nor touch. */
 
 export type AxisRanges = readonly (readonly [start: number, end: number])[];
 

@@ -1,4 +1,4 @@
-/** Plans what is read of each table that a statement names: as little as DuckDB's plan allows. */
+/** Plans what is read from each table that a statement names, which is as little as DuckDB's plan allows. */
 
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import { type CachedTableLocation, type DuckDBEngine, quoteSqlName } from "../sinks/duckdb/engine.js";
@@ -36,12 +36,12 @@ import { fold, keyword, parseSqlTokens, symbol } from "./tokens.js";
 /** The part of a table that a statement needs. */
 export interface TableRead {
   readonly named: NamedTable;
-  /** Positions along the axes of a matrix, or along the axis of the rows of another table; null for all. */
+  /** Positions along the axes of a matrix, or along the row axis of any other table; null for all positions. */
   readonly row: AxisRanges | null;
   readonly col: AxisRanges | null;
-  /** Number of rows after which reading stops; null for all. */
+  /** Number of rows after which reading stops; null to read all rows. */
   readonly limit: number | null;
-  /** Reasons why only this part, or the whole table, is read. */
+  /** Reasons why the table is read completely, or only in part. */
   readonly reasons: readonly string[];
   /** Location of DuckDB's cached copy of the whole table; null if it is not cached. */
   readonly kept: CachedTableLocation | null;
@@ -49,11 +49,13 @@ export interface TableRead {
 
 const EVERYTHING = { row: null, col: null, limit: null, kept: null };
 
-/** A table or subquery whose positions restrict another table, because a position column equals them. */
+/** A table or subquery that restricts another table, because a position column must equal one of its positions. */
 interface Partner {
   readonly marker: number;
   readonly reason: string;
-  /** Queries DuckDB for the positions; null for all. The tables that the query names must be loaded. */
+  /**
+   * Queries DuckDB for the positions; null for all positions. The tables that this query names must already be loaded.
+   */
   readonly positions: () => Promise<AxisRanges | null>;
 }
 
@@ -63,7 +65,10 @@ export interface ReadsOptions {
   readonly wholeTables: "all" | readonly string[];
 }
 
-/** The reads of a statement. Dataframes come first, because DuckDB queries them for the positions of matrices. */
+/**
+ * The reads that a statement needs. Dataframes come first, because DuckDB queries them to find the positions in the
+ * matrices.
+ */
 export interface StatementReads {
   /** Tables that are not matrices. */
   readonly frames: readonly TableRead[];
@@ -72,8 +77,9 @@ export interface StatementReads {
 }
 
 /**
- * Plans the reads of a statement in an engine without tables. A table is read whole if its use is not understood.
- * @throws the reason of `signal`.
+ * Plans the reads that a statement needs, in an engine without tables. A table is read completely if its use is not
+ * understood.
+ * @throws the abort reason of `signal`.
  */
 export async function planStatementReads(
   engine: DuckDBEngine,
@@ -100,7 +106,7 @@ export async function planStatementReads(
   try {
     planned = await planStatement({ engine, sql, tables, signal }, asked);
   } catch (error) {
-    // An unknown name is an error whatever the rows are, so nothing needs to be read.
+    // An unknown name is an error regardless of the rows, so nothing needs to be read.
     if (!isNoPlan(error) || namesUnknown(error)) throw error;
     return whole(`DuckDB makes no plan of the statement (${error.problem})`);
   }
@@ -116,7 +122,7 @@ export async function planStatementReads(
       ? { named, ...EVERYTHING, reasons: ["it is asked for as a whole"] }
       : readOf(named, planned, mostRows, from);
   return {
-    // Positions of joined tables are not known before the dataframes are loaded.
+    // The positions in joined tables are unknown until the dataframes are loaded.
     frames: await Promise.all(tables.filter(isFrame).map((named) => read(named, []))),
     matrices: async () => {
       const reads: TableRead[] = [];
@@ -146,7 +152,9 @@ interface Asking {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns the positions of a table that meet its own conditions, as a partner of other tables. */
+/**
+ * Returns the positions in a table that satisfy the table's own conditions, so that they can restrict other tables.
+ */
 function joined(
   named: NamedTable,
   marker: number,
@@ -178,7 +186,9 @@ function compared({ text, column }: ComparedSubquery, marker: number, asking: As
   };
 }
 
-/** Returns the positions in the first column of a query; null if DuckDB refuses it or a value is not a number. */
+/**
+ * Returns the positions in the first column of a query; null if DuckDB rejects the query or a value is not a number.
+ */
 async function askedPositions(sql: string, { engine, signal }: Asking): Promise<AxisRanges | null> {
   try {
     const answer = await engine.query(sql, signal);
@@ -208,7 +218,8 @@ async function readOf(
   const reasons = new Set<string>();
   const positions = { row: null as AxisRanges | null, col: null as AxisRanges | null };
   for (const axis of ["row", "col"] as const) {
-    // Each plan gives positions that are sufficient. If they differ, they used different conditions, so both apply.
+    // Each plan gives sufficient positions. If they differ, the plans used different conditions, and both conditions
+    // apply.
     const first = await alongAll(axis, named, scans, partners, reasons);
     const second = await alongAll(axis, named, filteredScans(named), partners, reasons);
     positions[axis] = intersectConditions(first, second);
@@ -221,7 +232,10 @@ async function readOf(
   return { named, ...positions, limit, reasons: [...reasons], kept: null };
 }
 
-/** Whether the rows that are read begin with the rows that limits select: the scans filter out no row of them. */
+/**
+ * Whether the rows that are read begin with those that limits select. This requires that the scans filter out none of
+ * the rows that are read.
+ */
 function isReadExactly(
   named: NamedTable,
   scans: readonly ConditionedScan[],
@@ -232,18 +246,18 @@ function isReadExactly(
   const [{ conditions }, ...others] = scans;
   const columns = (["row", "col"] as const).filter((axis) => findAxisSize(named, axis) !== null);
   const places = columns.map((axis) => named.columns.indexOf(axis)).filter((place) => place !== -1);
-  // The rows of a table that is no matrix are read as one range.
+  // The rows of a table that is not a matrix are read as one range.
   const isRange = named.entries !== null || [positions.row, positions.col].every((one) => (one?.length ?? 1) <= 1);
   const areOnPositions = conditions.every((condition) => places.some((place) => isOnPositions(condition, place)));
   return others.length === 0 && isRange && areOnPositions;
 }
 
-/** Returns the number of positions along an axis; null if positions along it cannot be selected. */
+/** Returns the number of positions along an axis; null if positions cannot be selected along the axis. */
 export function findAxisSize({ table, entries, position }: NamedTable, axis: "row" | "col"): number | null {
   return entries?.[axis] ?? (position === axis ? table.rows : null);
 }
 
-/** The positions along an axis that some scans need together; null for all. */
+/** Returns the positions along an axis that several scans need in total; null for all positions. */
 async function alongAll(
   axis: "row" | "col",
   named: NamedTable,
@@ -258,7 +272,7 @@ async function alongAll(
   return scans.length === 0 ? null : found;
 }
 
-/** The positions along an axis that one scan needs; null for all. */
+/** Returns the positions along an axis that one scan needs; null for all positions. */
 async function along(
   axis: "row" | "col",
   named: NamedTable,
@@ -288,7 +302,7 @@ async function along(
   return found;
 }
 
-/** Whether a condition, or a term of it, excludes the marker of a column. */
+/** Whether a condition, or one of its terms, excludes the marker of a column. */
 function isMarkedBy(condition: Condition, column: number, marker: number): boolean {
   if (condition.kind === "and" || condition.kind === "or") {
     return condition.terms.some((term) => isMarkedBy(term, column, marker));
@@ -300,13 +314,13 @@ function inAxis(positions: AxisRanges | null, size: number): AxisRanges | null {
   return positions === null ? null : intersectAxisRanges(positions, [[0, size]]);
 }
 
-// The limits of a statement, which DuckDB's plan does not tell.
+// Finds the limits in a statement, which DuckDB's plan does not contain.
 
 const AFTER = new Set(["offset", "limit", "union", "except", "intersect", "using"]);
 
 /**
- * Returns a number of rows that no limit of the statement exceeds, including its offset; null if a limit is not a
- * literal number.
+ * Returns a number of rows that is at least as large as each limit in the statement plus its offset; null if a limit is
+ * not a literal number.
  * @param limits the number of limits in DuckDB's plan.
  */
 function findRowLimit(sql: string, limits: number): number | null {
@@ -331,27 +345,30 @@ function hasSeveralStatements(sql: string): boolean {
   return end !== -1 && tokens.slice(end).some((token) => symbol(token) !== ";");
 }
 
-// What DuckDB's plan of a statement says of the scans of each table.
+// The scans of each table in DuckDB's plan for a statement.
 
 interface ConditionedScan {
   readonly conditions: readonly Condition[];
-  /** Whether the conditions determine exactly the rows of the scan. */
+  /** Whether the conditions determine the rows of the scan exactly. */
   readonly isExact: boolean;
-  /** Whether there are only projections between the scan and a limit above it. */
+  /** Whether only projections are between the scan and a limit above it. */
   readonly isLimited: boolean;
 }
 
 interface PlannedStatement {
-  /** Returns the scans of a table; empty if no row of it is needed. */
+  /** Returns the scans of a table; empty if none of its rows is needed. */
   readonly scans: (named: NamedTable) => readonly ConditionedScan[];
-  /** Returns the scans of a matrix in a second plan, which includes filters above scans; empty without such a plan. */
+  /**
+   * Returns the scans of a matrix in a second plan, which also contains the filters above scans; empty if there is no
+   * such plan.
+   */
   readonly filteredScans: (named: NamedTable) => readonly ConditionedScan[];
   /** Whether all rows of the statement come from scans. */
   readonly showsAll: boolean;
   readonly limits: number;
-  /** The subqueries whose markers the plan has. */
+  /** The subqueries whose markers are in the plan. */
   readonly subqueries: readonly ComparedSubquery[];
-  /** The markers of the tables, followed by the markers of the subqueries. */
+  /** The markers of the tables, followed by those of the subqueries. */
   readonly markers: readonly number[];
 }
 
@@ -363,7 +380,7 @@ interface Planning {
 }
 
 /**
- * Plans a statement with markers of subqueries, or without them if DuckDB rejects the markers.
+ * Plans a statement with markers for its subqueries, or without these markers if DuckDB rejects them.
  * @throws {InvalidInputError} with DuckDB's message.
  */
 async function planStatement(planning: Planning, subqueries: readonly ComparedSubquery[]): Promise<PlannedStatement> {
@@ -389,19 +406,22 @@ async function planStatement(planning: Planning, subqueries: readonly ComparedSu
   }
 }
 
-/** Whether DuckDB refuses a statement, or its plan is not understood. */
+/** Whether DuckDB rejects a statement, or its plan cannot be interpreted. */
 function isNoPlan(error: unknown): error is InvalidInputError | InvalidDataError {
   return error instanceof InvalidInputError || error instanceof InvalidDataError;
 }
 
-/** Whether a plan has a filter with OR, which DuckDB does not push down to scans. */
+/** Whether a plan has a filter with OR. DuckDB does not push such filters down to scans. */
 function hasChoices(plan: readonly PlanNode[]): boolean {
   return [...listOperators(plan)].some(
     ({ operator, details }) => operator === "FILTER" && details.get("Expression")?.some((text) => / OR /.test(text)),
   );
 }
 
-/** @param byExpressions true if positions of matrices are expressions in the plan; only those are evaluated. */
+/**
+ * @param byExpressions true if the positions in matrices are expressions in the plan. In this case, only the filters on
+ * these expressions are evaluated.
+ */
 function scansByTable(
   plan: readonly PlanNode[],
   tables: readonly NamedTable[],
@@ -419,7 +439,7 @@ function scansByTable(
     const conditions = known
       .flatMap(listConditionTerms)
       .filter((condition) => findExcludingColumn(condition, own) === null);
-    // A limit applies to all rows, not only to the rows that a join leaves.
+    // A limit applies to all rows, not only to those that remain after a join.
     const isMarked = conditions.some((condition) => isMarker(condition, markers));
     const scan = { conditions, isExact, isLimited: isLimited && !isMarked };
     scans.set(named, [...(scans.get(named) ?? []), scan]);

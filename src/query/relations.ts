@@ -1,4 +1,4 @@
-/** Finds where a statement can name a table, and replaces parts of a statement. */
+/** Finds the places where a statement can name a table, and replaces parts of a statement. */
 
 import { isName, keyword, parseQuotedText, symbol, type Token } from "./tokens.js";
 
@@ -37,19 +37,22 @@ export function findRelationStarts(tokens: readonly Token[]): ReadonlySet<number
 
 const DESCRIBING = new Set(["describe", "desc", "summarize", "show"]);
 
-/** Returns the prefix that makes an expression a query: `describe t` takes a name, or a query (`from …`). */
+/**
+ * Returns the prefix that turns an expression into a query. It is needed because `describe t` takes a name or a query
+ * (`from …`).
+ */
 export function getQueryPrefix(tokens: readonly Token[], start: number): "from " | "" {
   return DESCRIBING.has(keyword(tokens[start - 1])) ? "from " : "";
 }
 
-/** Another text for the characters [start, end) of a statement. */
+/** A text that replaces the characters [start, end) of a statement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Applies replacements, which must not overlap, to a statement. */
+/** Applies replacements to a statement. They must not overlap. */
 export function applyReplacements(sql: string, replacements: readonly Replacement[]): string {
   let out = "";
   let at = 0;

@@ -1,12 +1,12 @@
 /**
- * Functions that a query may not call, because they change state that later statements, or the process, rely on.
- * DuckDB's locked configuration, which keeps statements from settings and files, still allows them.
+ * Functions that a query must not call, because they change state that later statements or the process rely on.
+ * DuckDB's locked configuration keeps statements away from settings and files, but still allows these functions.
  */
 
 import { InvalidInputError } from "../model/errors.js";
 import { fold, isName, parseSqlTokens, symbol } from "./tokens.js";
 
-/** Effects of functions, as the end of an error message. */
+/** What the functions do, worded as the end of an error message. */
 const LOGS = "changes what DuckDB logs";
 const PROFILES = "changes how DuckDB measures statements";
 const WRITES = "writes DuckDB's files";
@@ -14,7 +14,10 @@ const PARSES = "changes how DuckDB parses statements";
 const ADDRESSES = "reads from an address in memory";
 const RUNS = "runs a text as a statement, which is given itself instead";
 
-/** Effects by function name. A test compares them with `duckdb_functions()` of every supported version. */
+/**
+ * What each function does, keyed by name. A test compares the names with `duckdb_functions()` in every supported
+ * version.
+ */
 export const STATE_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ["enable_logging", LOGS],
   ["disable_logging", LOGS],
@@ -32,7 +35,7 @@ export const STATE_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ["json_execute_serialized_sql", RUNS],
 ]);
 
-/** @throws {InvalidInputError} where a statement calls a function that changes state. */
+/** @throws {InvalidInputError} if a statement calls a function that changes state. */
 export function refuseStateFunctions(sql: string): void {
   const tokens = parseSqlTokens(sql);
   for (const [i, token] of tokens.entries()) {

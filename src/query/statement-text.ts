@@ -1,14 +1,17 @@
-/** What the text of a statement or a condition is, for callers that need neither its tables nor a plan. */
+/** Classifies the text of a statement or a condition, for callers that need neither its tables nor a plan. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { keyword, parseSqlTokens, symbol, type Token } from "./tokens.js";
 
-/** Whether a text is a statement; otherwise it is a condition. No condition begins with these words. */
+/** Whether a text is a statement rather than a condition. No condition begins with these words. */
 export function isStatementText(text: string): boolean {
   return ["select", "from", "with"].includes(keyword(parseSqlTokens(text)[0]));
 }
 
-/** Returns the first word of one statement in lower case, and its text without semicolons and comments around it. */
+/**
+ * Returns the first word of one statement in lower case, and the statement's text without the semicolons and comments
+ * around it.
+ */
 export function trimStatement(sql: string): { readonly verb: string; readonly text: string } {
   const tokens = parseSqlTokens(sql).filter((token) => symbol(token) !== ";");
   const verb = keyword(tokens.find((token) => symbol(token) !== "("));
@@ -18,9 +21,9 @@ export function trimStatement(sql: string): { readonly verb: string; readonly te
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /**
- * Rejects semicolons and unbalanced brackets, which could end the expression and start another one. The statement
- * itself refuses other text that is not an expression.
- * @throws {InvalidInputError} for a text that is no single expression.
+ * Rejects semicolons and unbalanced brackets, which could end the expression and start another one. Other text that is
+ * not an expression is rejected when the statement is run.
+ * @throws {InvalidInputError} if the text is not a single expression.
  */
 export function checkExpression(text: string): void {
   const tokens = parseSqlTokens(text);
@@ -38,19 +41,19 @@ export function checkExpression(text: string): void {
   if (open.length > 0) throw new InvalidInputError(`the condition does not close its bracket ${open.at(-1)}`);
 }
 
-/** First words of read-only statements, beside `explain`. */
+/** First words of read-only statements, besides `explain`. */
 export const QUERY_VERBS: readonly string[] =
   "select with from values table describe desc show summarize pivot unpivot".split(" ");
 
 const WRITES = ["insert", "update", "delete", "merge"];
 
-/** The reason why a text is not one read-only statement. `verb` is what it begins with, if anything. */
+/** The reason why a text is not one read-only statement. `verb` is the first word of the text, if any. */
 export type QueryProblem =
   | { readonly kind: "empty" }
   | { readonly kind: "several" }
   | { readonly kind: "other"; readonly verb: string | null };
 
-/** Checks by keywords whether `sql` is one read-only statement; null if it is. */
+/** Checks by keywords whether `sql` is a single read-only statement; returns null if it is. */
 export function findQueryProblem(sql: string): QueryProblem | null {
   const tokens = parseSqlTokens(sql);
   while (symbol(tokens.at(-1)) === ";") tokens.pop();
@@ -73,7 +76,7 @@ function afterExplain(tokens: readonly Token[]): readonly Token[] {
   return tokens.slice(at);
 }
 
-/** Returns the word after the list of common table expressions; `with` if that word does not write data. */
+/** Returns the word after the list of common table expressions, or `with` if that word does not write data. */
 function verbOfWith(tokens: readonly Token[]): string {
   let depth = 0;
   for (const [i, token] of tokens.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Subqueries that do not depend on the rest of the statement, and whose rows must contain a column's value: `col in
- * (select …)`, `exists (select … where o.row = x.row)`, `semi join o using (row)`.
+ * Finds subqueries that do not depend on the rest of the statement and whose rows must contain a column's value:
+ * `col in (select …)`, `exists (select … where o.row = x.row)`, `semi join o using (row)`.
  */
 
 import { fold, isName, keyword, parseSqlTokens, symbol, type Token } from "./tokens.js";
@@ -12,27 +12,27 @@ export interface ComparedSubquery {
   readonly column: string;
   /** The subquery without its parentheses. Its first column contains the values. */
   readonly text: string;
-  /** Whether the comparison is a term of a condition, or joins. */
+  /** Whether the comparison is a term of a condition, or a join. */
   readonly kind: "term" | "join";
 }
 
-/** Words before an operand that does not belong to a preceding operator. */
+/** Words that come before an operand that does not belong to a preceding operator. */
 const BEFORE = new Set(["where", "and", "or", "on", "not", "when"]);
 
-/** Words after a comparison that is a whole term. */
+/** Words that come after a comparison that is a whole term. */
 const BEHIND = new Set(
   `and or group order limit having qualify union except intersect then window join inner left right full cross semi anti
    where`.split(/\s+/),
 );
 
-/** Words in subqueries whose rows may vary between runs, or depend on the rest of the statement. */
+/** Words in subqueries whose rows can differ between runs, or depend on the rest of the statement. */
 const UNCERTAIN =
   /^(?:random|uuid\w*|gen_random_uuid|nextval|currval|now|current_\w+|today|sample|tablesample|using|limit|first|last|any_value|arbitrary|list|array_agg|string_agg|lateral)$/;
 
 /**
- * Finds the subqueries from left to right, none within another.
- * @param isAsked whether DuckDB can run a subquery by itself; other subqueries are skipped, but searched for inner
- * ones.
+ * Finds the subqueries from left to right. None of them is inside another.
+ * @param isAsked returns whether DuckDB can run a subquery on its own. Other subqueries are skipped, but inner
+ * subqueries are looked for in them.
  */
 export function findComparedSubqueries(sql: string, isAsked: (text: string) => boolean): readonly ComparedSubquery[] {
   const tokens = parseSqlTokens(sql);
@@ -66,7 +66,7 @@ function listed(sql: string, tokens: readonly Token[], at: number): ComparedSubq
 }
 
 /**
- * Parses `exists (select … from … where inner.row = outer.row and …)`, from its first word at `at`. Without the
+ * Parses `exists (select … from … where inner.row = outer.row and …)`, whose first word is at `at`. Without the
  * equality, the subquery has the same rows for every outer row.
  */
 function existing(sql: string, tokens: readonly Token[], at: number): ComparedSubquery | null {
@@ -83,7 +83,7 @@ function existing(sql: string, tokens: readonly Token[], at: number): ComparedSu
   }
   const [from, where] = [parts.get("from"), parts.get("where")];
   if (from === undefined || where === undefined || where < from) return null;
-  // An aggregate returns a row even for an empty table.
+  // An aggregate returns a row even if the table is empty.
   if (tokens.slice(at + 2, from).some((token) => symbol(token) === "(")) return null;
   const inner = namesBetween(tokens, from, where);
   for (const equality of equalities(tokens, where, close)) {
@@ -104,7 +104,7 @@ function semiJoined(sql: string, tokens: readonly Token[], at: number): Compared
   if (relationEnd === null) return null;
   const isCondition = (token: Token | undefined) => keyword(token) === "using" || keyword(token) === "on";
   const end = tokens.findIndex((token, place) => place > relationEnd && isCondition(token));
-  // Only an alias of the relation may come in between.
+  // Only an alias of the relation may come between them.
   if (end === -1 || end - relationEnd > 3) return null;
   const relation = sql.slice(tokens[at + 2].start, tokens[end - 1].end);
   if (keyword(tokens[end]) === "using") {
@@ -129,13 +129,13 @@ function semiJoined(sql: string, tokens: readonly Token[], at: number): Compared
 
 const NOTHING: Token = { kind: "symbol", text: "", start: 0, end: 0 };
 
-/** Words with which a statement may return other rows than those of its tables that meet all terms. */
+/** Words that allow a statement to return rows other than those rows of its tables that satisfy all terms. */
 const NO_PLAIN_SELECT = new Set(
   `or union except intersect group having qualify window limit offset order sample tablesample left right full anti asof
    positional natural lateral with values`.split(/\s+/),
 );
 
-/** Yields the words of [start, end) outside brackets, with their indices. */
+/** Yields the words in [start, end) that are outside brackets, with their indices. */
 function* outerWords(tokens: readonly Token[], start: number, end: number): Generator<[number, string]> {
   let depth = 0;
   for (let at = start; at < end; at++) {
@@ -151,7 +151,9 @@ interface Equality {
   readonly sides: readonly [left: readonly Token[], right: readonly Token[]];
 }
 
-/** Yields the equalities of two qualified columns, `a.row = b.row`, that are AND terms in (start, end). */
+/**
+ * Yields the equalities between two qualified columns, such as `a.row = b.row`, that are AND terms in (start, end).
+ */
 function* equalities(tokens: readonly Token[], start: number, end: number): Generator<Equality> {
   let depth = 0;
   for (let at = start; at < end; at++) {
@@ -168,7 +170,7 @@ function* equalities(tokens: readonly Token[], start: number, end: number): Gene
 
 const isQualified = ([table, dot, column]: readonly Token[]) => isName(table) && symbol(dot) === "." && isName(column);
 
-/** Returns the columns of an equality if exactly one of them belongs to the tables `inner`; else null. */
+/** Returns the columns of an equality if exactly one of them belongs to the tables `inner`; otherwise null. */
 function sidesOf(
   sql: string,
   { sides }: Equality,
@@ -180,7 +182,7 @@ function sidesOf(
   return isLeft ? { inner: texts[0], outer: texts[1] } : { inner: texts[1], outer: texts[0] };
 }
 
-/** Returns all names between two token indices, which include the table names. */
+/** Returns all names between two token indices, including the names of tables. */
 function namesBetween(tokens: readonly Token[], start: number, end: number): ReadonlySet<string> {
   return new Set(
     tokens
@@ -190,7 +192,7 @@ function namesBetween(tokens: readonly Token[], start: number, end: number): Rea
   );
 }
 
-/** Returns the end of an AND condition that begins at `start`; `start` itself for a condition with OR. */
+/** Returns the end of an AND condition that begins at `start`; `start` itself if the condition contains OR. */
 function endOfCondition(tokens: readonly Token[], start: number): number {
   let depth = 0;
   for (let at = start; at < tokens.length; at++) {
@@ -218,7 +220,7 @@ function endsTerm(next: Token | undefined): boolean {
   return next === undefined || [")", ";"].includes(symbol(next)) || BEHIND.has(keyword(next));
 }
 
-/** Whether the AND at an index belongs to a BETWEEN. */
+/** Whether the AND at an index is part of a BETWEEN. */
 function endsRange(tokens: readonly Token[], at: number): boolean {
   if (keyword(tokens[at]) !== "and") return false;
   for (let before = at - 1; before >= 0; before--) {
@@ -238,14 +240,14 @@ function closing(tokens: readonly Token[], open: number): number | null {
   return null;
 }
 
-/** Returns the names of common table expressions, and all other names before `as (`. */
+/** Returns the names of common table expressions, along with all other names before `as (`. */
 function namesOfCommonTables(tokens: readonly Token[]): ReadonlySet<string> {
   const names = new Set<string>();
   if (!tokens.some((token) => keyword(token) === "with")) return names;
   tokens.forEach((token, at) => {
     if (keyword(token) !== "as") return;
     let before = at - 1;
-    // Skips the columns of a common table: `with t(a, b) as (…)`.
+    // Skips the column list of a common table expression: `with t(a, b) as (…)`.
     if (symbol(tokens[before]) === ")") while (before > 0 && symbol(tokens[before]) !== "(") before--;
     for (const place of [before, before - 1]) {
       const name = tokens[place];
@@ -256,8 +258,8 @@ function namesOfCommonTables(tokens: readonly Token[]): ReadonlySet<string> {
 }
 
 /**
- * Returns the statement with a condition at each comparison: the column does not equal the comparison's marker. After a
- * join, the condition is attached to a further join with a table of one row.
+ * Returns the statement with a condition added at each comparison: the column does not equal the comparison's marker.
+ * If the comparison is a join, the condition is attached to an additional join with a one-row table.
  */
 export function markSubqueries(
   sql: string,

@@ -1,4 +1,6 @@
-/** Hints for DuckDB's error messages: DuckDB knows only the tables and columns that were loaded. */
+/**
+ * Hints that are added to DuckDB's error messages, because DuckDB knows only the tables and columns that were loaded.
+ */
 
 import type { TableSet } from "../model/dataset.js";
 import { findSimilarNames } from "../model/nearest.js";
@@ -34,12 +36,14 @@ export function findSuggestion(
   return (meant(column[1], known) || text(column[1], sql)) + lists.join("; ");
 }
 
-/** Returns the name of a table function that does not exist according to DuckDB's message; else null. */
+/** Returns the name of a table function that does not exist according to DuckDB's message; otherwise null. */
 export function findUnknownFunction(problem: string): string | null {
   return /Table Function with name "?(.*?)"? does not exist/.exec(problem)?.[1] ?? null;
 }
 
-/** Returns a hint for positions of a dense matrix, which has both only if a statement names both. */
+/**
+ * Returns a hint about the positions of a dense matrix. It has both position columns only if a statement names both.
+ */
 function positionsOfDense(problem: string, dataset: TableSet, tables: readonly string[]): string | null {
   const [, position] = /column (?:named )?"(row|col)"/i.exec(problem) ?? [];
   if (position === undefined) return null;
@@ -53,7 +57,7 @@ function positionsOfDense(problem: string, dataset: TableSet, tables: readonly s
     : `${written(dense)} is dense: a statement that names both row and col has it as row, col and value of its non-zeros`;
 }
 
-/** Finds text without quotes after a comparison, as in `cell_type = B cell`, where the parser fails at `cell`. */
+/** Finds text without quotes after a comparison, as in `cell_type = B cell`, for which the parser fails at `cell`. */
 function wordsWithoutQuotes(problem: string, sql: string): string | null {
   const found = /syntax error at or near "([\p{L}\p{N}_]+)"/u.exec(problem);
   if (found === null) return null;
@@ -62,7 +66,7 @@ function wordsWithoutQuotes(problem: string, sql: string): string | null {
   return null;
 }
 
-/** Returns a hint for text that SQL reads as a name: double-quoted or unquoted text. */
+/** Returns a hint for text that SQL interprets as a name, because it is in double quotes or unquoted. */
 function text(name: string, sql: string): string {
   const isQuoted = sql.includes(quoteSqlName(name));
   return isQuoted
@@ -83,7 +87,7 @@ function meant(name: string, known: readonly string[]): string {
   return found.length === 0 ? "" : `Did you mean ${found.join(" or ")}? `;
 }
 
-/** Finds a name that needs quotes but is written without quotes in the statement. */
+/** Finds a name that needs quotes but is not quoted in the statement. */
 function nameWithoutQuotes(sql: string, dataset: TableSet, tables: readonly string[]): string | null {
   let code = sql;
   for (const { kind, start, end } of parseSqlTokens(sql)) {
@@ -93,7 +97,7 @@ function nameWithoutQuotes(sql: string, dataset: TableSet, tables: readonly stri
   const folded = code.toLowerCase();
   const names = [...dataset.tables.keys(), ...tables.flatMap((name) => columnsOf(dataset, name))];
   const found = names.filter((name) => !isPlain(name) && hasName(folded, name.toLowerCase()));
-  // Prefers the longer name, such as "layers/counts/data" to "layers/counts".
+  // This prefers longer names, such as "layers/counts/data" to "layers/counts".
   const [longest] = found.sort((a, b) => b.length - a.length);
   return longest === undefined ? null : written(longest);
 }
@@ -108,7 +112,7 @@ function hasName(code: string, name: string): boolean {
 
 const isPlain = (name: string) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name);
 
-/** Writes a name as it must appear in a statement. */
+/** Returns a name as it must be written in a statement. */
 const written = (name: string) => (isPlain(name) ? name : quoteSqlName(name));
 
 function listed(names: readonly string[]): string {

@@ -1,6 +1,6 @@
 /**
- * The tables of a dataset as statements see them: with positions, and with names that differ not only in case, which
- * DuckDB ignores. A later duplicate of a table or column name gets a number (`layers/counts_1`, `batch_1`).
+ * The tables of a dataset as statements see them. They have position columns, and no two names differ only in case,
+ * which DuckDB ignores. A later duplicate of a table or column name gets a number (`layers/counts_1`, `batch_1`).
  */
 
 import { makeDistinctNames } from "../kernels/text/names.js";
@@ -10,7 +10,7 @@ import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } fro
 import { addPositionColumn } from "../tables/table-columns.js";
 import { parseSqlNames } from "./names.js";
 
-/** Maps the names of elements to table names in statements, including elements that cannot be read. */
+/** Maps the names of elements, including those that cannot be read, to table names in statements. */
 export function createSqlTableNames({
   tables,
   failures,
@@ -22,13 +22,13 @@ export function createSqlTableNames({
 
 /**
  * Returns a table as statements see it, under the name `name`.
- * @param reserved names of columns that the statement defines itself.
+ * @param reserved names of columns that the statement itself defines.
  */
 export function toSqlTable(table: DataTable, name: string = table.name, reserved: readonly string[] = []): DataTable {
   return makeColumnsDistinct(addPositionColumn(renameTable(table, name)), reserved);
 }
 
-/** Returns warnings about renamed tables in a statement, and about tables with renamed columns. */
+/** Returns warnings about tables in a statement that were renamed, or that have renamed columns. */
 export function findRenamings(dataset: TableSet, sql: string): readonly string[] {
   const statement = parseSqlNames(sql);
   return [...createSqlTableNames(dataset)].flatMap(([element, name]) => {
@@ -39,7 +39,7 @@ export function findRenamings(dataset: TableSet, sql: string): readonly string[]
   });
 }
 
-/** Wraps the dataset with the tables as statements see them. `table` adds positions, `tables` does not. */
+/** Wraps the dataset so that its tables appear as statements see them. `table` adds positions; `tables` does not. */
 export function toSqlDataset(dataset: TableSet): TableSet {
   const names = createSqlTableNames(dataset);
   const elements = new Map([...names].map(([element, name]) => [name, element]));

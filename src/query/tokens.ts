@@ -2,13 +2,15 @@
 
 export interface Token {
   readonly kind: "word" | "quoted" | "literal" | "symbol";
-  /** The token as written in the statement; for a quoted name, the name without quotes. */
+  /** The token as written in the statement. For a quoted name, this is the name without its quotes. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Follows DuckDB: a carriage return also ends a comment, and `$tag$` does not begin with a digit. */
+/**
+ * Follows DuckDB's rules: a carriage return also ends a comment, and the tag in `$tag$` does not begin with a digit.
+ */
 const TOKEN =
   /\s+|--[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|(\$(?:[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*)?\$)[\s\S]*?(?:\1|$)|[eE]'(?:\\[\s\S]|''|[^'\\])*(?:'|$)|('(?:''|[^'])*(?:'|$)|\d[\w.]*)|"((?:""|[^"])*)(?:"|$)|([\p{L}_][\p{L}\p{N}_$]*)|([\s\S])/gu;
 
@@ -26,18 +28,18 @@ export function parseSqlTokens(sql: string): Token[] {
   return tokens;
 }
 
-/** Normalizes a name as DuckDB compares it. */
+/** Normalizes a name in the way in which DuckDB compares names. */
 export const fold = (name: string) => name.toLowerCase();
 
 export const isName = (token: Token) => token.kind === "word" || token.kind === "quoted";
 
-/** Returns a word in lower case; empty for other tokens. */
+/** Returns a word in lower case; an empty text for other tokens. */
 export const keyword = (token: Token | undefined) => (token?.kind === "word" ? fold(token.text) : "");
 
-/** Returns a symbol; empty for other tokens. */
+/** Returns a symbol; an empty text for other tokens. */
 export const symbol = (token: Token | undefined) => (token?.kind === "symbol" ? token.text : "");
 
-/** The text that a literal in quotes stands for; null for numbers and other tokens. */
+/** Returns the text that a quoted literal represents; null for numbers and other tokens. */
 export function parseQuotedText(token: Token | undefined): string | null {
   if (token?.kind !== "literal") return null;
   const { text } = token;

@@ -1,4 +1,4 @@
-/** Makes the plans of elements with AnnData's names, and compares their lengths along their axes. */
+/** Makes plans for elements named as in AnnData, and compares the lengths of the elements along their axes. */
 
 import type { Column } from "../arrow/column.js";
 import { encodeJsonValue } from "../arrow/json.js";
@@ -14,8 +14,9 @@ import type { FoundElements } from "./tree.js";
 type Elements = ReadonlyMap<string, TableElement>;
 
 /**
- * Creates the plans of all found elements. An element whose length differs from its axis becomes a failure.
- * @returns the plans, and [observations, variables] of the dataset, if its elements determine them.
+ * Creates plans for all elements that were found. If an element's length differs from that of its axis, it becomes a
+ * failure.
+ * @returns the plans, and the numbers [observations, variables] of the dataset, if its elements determine them.
  */
 export function createAnnotatedPlans(
   found: FoundElements,
@@ -36,7 +37,7 @@ export function createAnnotatedPlans(
   return { tables, shape: shapeOf(elements) };
 }
 
-/** Returns the axes of an element. The axes of an element of a modality are tables of the modality. */
+/** Returns the axes of an element. If the element belongs to a modality, so do the tables of its axes. */
 function placedAxes(name: string): readonly (string | null)[] {
   const prefix = /^mod\/[^/]+\//.exec(name)?.[0] ?? "";
   return getElementAxes(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
@@ -49,7 +50,7 @@ function shapeOf(elements: Elements): readonly [number, number] | null {
   return rows === undefined || columns === undefined ? null : [rows, columns];
 }
 
-/** Compares an element with the axes that it annotates. @throws {InvalidDataError} for another length. */
+/** Compares an element with the axes that it annotates. @throws {InvalidDataError} if a length differs. */
 function checkAxes(name: string, { shape }: TableElement, elements: Elements): void {
   for (const [dimension, axis] of placedAxes(name).entries()) {
     const expected = axis === null ? undefined : elements.get(axis)?.rows;
@@ -69,7 +70,7 @@ function createAnnotatedPlan(name: string, element: TableElement, elements: Elem
   return createTablePlan({ ...element, name, axis: getRowAxis(name), text: cx.text, columnNames });
 }
 
-/** Reads the index of a dataframe as text. It names the columns of aligned matrices. */
+/** Reads the index of a dataframe as text. Its values become the column names of aligned matrices. */
 async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
   if (frame.plan.kind !== "columns") return [];
   const [index] = frame.plan.columns;

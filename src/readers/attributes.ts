@@ -1,15 +1,17 @@
-/** Reads the attributes of nodes, which writers store as scalars or as lists of one. */
+/** Reads the attributes of nodes. Writers store them as scalars or as lists of length one. */
 
 import type { AttributeValue, Node } from "../containers/tree/container.js";
 import { InvalidDataError } from "../model/errors.js";
 
-/** Reads a text attribute; undefined if it is absent. R and Julia store some as lists of one. */
+/**
+ * Reads a text attribute; undefined if it is absent. R and Julia store some text attributes as lists of length one.
+ */
 export function getTextAttribute(node: Node, name: string): string | undefined {
   const value = single(node.attributes.get(name));
   return typeof value === "string" ? value : undefined;
 }
 
-/** Reads a list of texts. h5py stores an empty list as floats. */
+/** Reads a list of texts. h5py stores an empty list as an array of floats. */
 export function getTextListAttribute(node: Node, name: string): readonly string[] | undefined {
   const value = node.attributes.get(name);
   if (value === undefined) return undefined;
@@ -18,7 +20,7 @@ export function getTextListAttribute(node: Node, name: string): readonly string[
   throw new InvalidDataError(`attribute ${name} is no list of texts`, { element: node.path });
 }
 
-/** Reads a boolean attribute, stored as boolean or as 0 and 1. */
+/** Reads a boolean attribute, which is stored as a boolean, or as 0 or 1. */
 export function getFlagAttribute(node: Node, name: string): boolean {
   const value = single(node.attributes.get(name));
   return value === true || value === 1 || value === 1n;
@@ -44,7 +46,7 @@ function size(value: AttributeValue | undefined, name: string, node: Node): numb
   throw new InvalidDataError(`attribute ${name} holds ${shortText(value)}, no size`, { element: node.path });
 }
 
-/** Formats a value for a message. JSON objects of Zarr documents have no prototype, so `String` fails on them. */
+/** Formats a value for a message. JSON objects from Zarr documents have no prototype, so `String` fails on them. */
 function shortText(value: AttributeValue | undefined): string {
   if (value === null || typeof value !== "object") return String(value);
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item)).slice(0, 80);

@@ -1,9 +1,9 @@
-/** Runs reads concurrently, with results and errors in the order of sequential reads. */
+/** Runs reads concurrently, but returns results and errors in the order of sequential reads. */
 
-/** Concurrent reads of metadata per dataset. */
+/** Maximum number of concurrent reads of metadata per dataset. */
 const AT_ONCE = 16;
 
-/** Limits the number of concurrent actions. An action must not wait for another action of this limit. */
+/** Limits the number of concurrent actions. An action must not wait for another action that uses the same limit. */
 export class ConcurrencyLimit {
   #free = AT_ONCE;
   readonly #waiting: (() => void)[] = [];
@@ -46,7 +46,7 @@ export async function mapConcurrently<T, U>(items: readonly T[], work: (item: T)
   return results;
 }
 
-/** Waits for both promises. @throws the error of `first`, else the error of `second`. */
+/** Waits for both promises. @throws the error of `first`, otherwise the error of `second`. */
 export async function waitForBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   const [a, b] = await Promise.allSettled([first, second]);
   if (a.status === "rejected") throw a.reason;

@@ -1,4 +1,4 @@
-/** Makes the elements that all formats share: tables of arrays, dataframes and sparse matrices. */
+/** Makes the elements that all formats share: tables for arrays, dataframes and sparse matrices. */
 
 import { createPandasMetadata } from "../arrow/pandas.js";
 import { toStorageMetadata } from "../arrow/storage-metadata.js";
@@ -27,9 +27,11 @@ export interface TableElement {
   readonly schemaMetadata?: ReadonlyMap<string, string>;
   readonly rows: number;
   readonly plan: RowsPlan;
-  /** Lengths along the axes that the element annotates: rows of a dataframe, rows and columns of a matrix. */
+  /**
+   * Lengths along the axes that the element annotates: the rows of a dataframe, or the rows and columns of a matrix.
+   */
   readonly shape: readonly number[];
-  /** Errors of columns that cannot be read, by column name. The table has the remaining columns. */
+  /** Errors of columns that cannot be read, by column name. The table contains the other columns. */
   readonly failures?: ReadonlyMap<string, AnnarrowError>;
 }
 
@@ -40,7 +42,7 @@ export interface ColumnElement {
   readonly metadata: Readonly<Record<string, unknown>> & { readonly kind: string };
 }
 
-/** An element that is stored as null and counts as absent: X and raw since anndata 0.12. */
+/** An element that is stored as null and counts as absent. anndata has stored X and raw like this since 0.12. */
 export const ABSENT: TableElement = {
   kind: "table",
   fields: [],
@@ -50,7 +52,7 @@ export const ABSENT: TableElement = {
   shape: [],
 };
 
-/** Makes the table of a null value: one row, type Null. */
+/** Makes the table for a null value, which has one row of type Null. */
 export function createNullTable(metadata: Readonly<Record<string, unknown>>): TableElement {
   return {
     kind: "table",
@@ -63,8 +65,8 @@ export function createNullTable(metadata: Readonly<Record<string, unknown>>): Ta
 }
 
 /**
- * Makes the table of a stored array: one column `value`, or one column for each field of a record.
- * @param metadata of the table; its `shape` is the element's, which may differ from the array's.
+ * Makes the table for a stored array. It has one column `value`, or one column for each field of a record.
+ * @param metadata the table's metadata. Its `shape` is that of the element, which may differ from the array's shape.
  * @throws {UnsupportedError} for values without an Arrow type.
  */
 export function createArrayTable(
@@ -103,12 +105,12 @@ export function hasNullableRows({ type, shape }: StoredArray): boolean {
 }
 
 /**
- * Creates the table of a dataframe. A column that cannot be read, or has another length than most columns, is omitted;
- * if it is the index, the table has no index.
+ * Creates the table for a dataframe. A column is omitted if it cannot be read, or if its length differs from that of
+ * most columns. If this column is the index, the table has no index.
  * @param path the dataframe's name in errors.
- * @param names of the columns, the index first.
+ * @param names the names of the columns, the index first.
  * @param columns the columns, or the errors of columns that could not be opened.
- * @throws {AnnarrowError} the error of the first column, if no column can be read.
+ * @throws {AnnarrowError} with the error of the first column, if no column can be read.
  */
 export function createDataframeTable(
   path: string,
@@ -151,7 +153,7 @@ export function createDataframeTable(
     kind: "table",
     fields,
     metadata: { kind: "dataframe", ...(isIndexed ? metadata : rest) },
-    // pandas' metadata declare the first column as the index.
+    // The pandas metadata declare the first column as the index.
     schemaMetadata: new Map(isIndexed ? [["pandas", createPandasMetadata(fields)]] : []),
     rows,
     plan: { kind: "columns", columns: readable.map(({ plan }) => plan) },
@@ -160,7 +162,7 @@ export function createDataframeTable(
   };
 }
 
-/** Returns the most frequent length of the columns; the first of several equally frequent lengths. */
+/** Returns the most frequent length of the columns. If several lengths are equally frequent, returns the first. */
 function commonLength(lengths: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const length of lengths) counts.set(length, (counts.get(length) ?? 0) + 1);
@@ -179,9 +181,9 @@ interface SparseParts {
 }
 
 /**
- * Creates a coordinate table from the three arrays of a compressed matrix. Lengths are checked here, values when they
- * are read.
- * @throws {InvalidDataError} for lengths that do not fit.
+ * Creates a coordinate table from the three arrays of a compressed matrix. Lengths are checked here, whereas values are
+ * checked when they are read.
+ * @throws {InvalidDataError} if the lengths do not fit together.
  */
 export function createSparseTable(parts: SparseParts, element: string, encoding: object): TableElement {
   const { kind, shape, data, indices, indptr } = parts;

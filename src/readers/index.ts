@@ -1,4 +1,4 @@
-/** What `readers/` offers packages: `annarrow/core/readers`. */
+/** The part of `readers/` that packages can use: `annarrow/core/readers`. */
 
 export { createAnnotatedPlans } from "./annotated-plans.js";
 export { getFlagAttribute, getShapeAttribute, getTextAttribute, getTextListAttribute } from "./attributes.js";

@@ -34,7 +34,7 @@ export interface GenericOptions {
   /** Paths of groups whose arrays are the columns of one table. */
   readonly frame?: readonly string[];
   /**
-   * Whether the options are for a folder, in which files of other formats are read as usual. By default, a file of
+   * Whether the options apply to a folder. Its files in other formats are then read as usual. By default, a file in
    * another format is an error.
    */
   readonly ofFolder?: boolean;
@@ -69,16 +69,17 @@ export interface ReaderContext {
   readonly warn: (message: string) => void;
   readonly follow?: Follow;
   readonly plain?: GenericOptions;
-  /** In an element of several groups: ids of the groups that contain the current group, outermost first. */
+  /** Ids of the groups that contain the current group, outermost first, in an element made of several groups. */
   readonly ancestors?: readonly string[];
 }
 
 /**
- * Opens the container at a path that the file refers to, if this is allowed; it stays open until the dataset is closed.
+ * Opens the container at a path that the file refers to, if this is allowed. The container stays open until the dataset
+ * is closed.
  */
 export type Follow = (path: string) => Promise<Container>;
 
-/** Maximum nesting of groups in an element; real elements have less. */
+/** Maximum nesting of groups in an element; real elements are nested less deeply. */
 const MAX_DEPTH = 32;
 
 /**
@@ -113,7 +114,7 @@ export function listChildNames(group: Group, cx: ReaderContext): Promise<readonl
   return cx.concurrency.run(() => group.keys(cx.options));
 }
 
-/** Opens a descendant by its path: before anndata 0.13, a name with `/` was written as nested groups. */
+/** Opens a descendant by its path. Before anndata 0.13, a name with `/` was written as nested groups. */
 export async function openPath(group: Group, path: string, cx: ReaderContext): Promise<Node> {
   let node: Node = group;
   for (const name of path.split("/")) {
@@ -130,9 +131,9 @@ export interface RootLayout {
   readonly others: ReadonlySet<string>;
   /** Whether obs and var are required. */
   readonly needsFrames: boolean;
-  /** Whether the graphs of obsp are in `uns/neighbors` in old files. */
+  /** Whether old files store the obsp graphs in `uns/neighbors`. */
   readonly movesGraphs: boolean;
 }
 
-/** Reads the elements below a group, in the layout of an AnnData by default. */
+/** Reads the elements below a group, by default in the AnnData layout. */
 export type ReadRoot = (root: Group, cx: ReaderContext, layout?: RootLayout) => Promise<DatasetPlans>;

@@ -21,8 +21,8 @@ const MAX_DEPTH = 128;
 const MAX_NODES = 1_000_000;
 
 /**
- * Maximum number of repeated visits of groups. Several links may lead to one group: thirty groups with two links each
- * have 2^30 paths.
+ * Maximum number of repeated visits to groups. Several links may lead to the same group: thirty groups with two links
+ * each have 2^30 paths.
  */
 const MAX_REPEATED = 10_000;
 
@@ -32,12 +32,14 @@ export class FoundElements {
   readonly failures = new Map<string, AnnarrowError>();
   readonly warnings: string[] = [];
 
-  /** Opens an element. An error is recorded as the failure of `name`, and returns null. */
+  /** Opens an element. If this fails, records the error as the failure of `name` and returns null. */
   async element<T = Element>(name: string, open: () => Promise<T>): Promise<T | null> {
     return await this.#orNull(name, () => runWithLocation({ element: name }, open));
   }
 
-  /** Lists the children of a mapping. An error is recorded as the failure of `name`, and returns an empty list. */
+  /**
+   * Lists a mapping's children. If this fails, records the error as the failure of `name` and returns an empty list.
+   */
   async keys(name: string, group: Group, cx: ReaderContext): Promise<readonly string[]> {
     return (await this.#orNull(name, () => listChildNames(group, cx))) ?? [];
   }
@@ -52,7 +54,7 @@ export class FoundElements {
     }
   }
 
-  /** Records the failures of columns of a table, each under its own name. */
+  /** Records the failures of a table's columns, each under the column's own name. */
   noteColumns(name: string, { failures = new Map() }: Pick<TableElement, "failures">): void {
     for (const [column, error] of failures) this.failures.set(`${name}/${column}`, error);
   }
@@ -77,7 +79,7 @@ export interface MappingKey {
   readonly type: string;
 }
 
-/** A mapping on the walk, with the ids of the groups from the first mapping down to itself. */
+/** A mapping that the walk visits, with the ids of the groups on the path from the first mapping to this one. */
 interface VisitedMapping {
   readonly path: string;
   readonly group: Group;
@@ -91,7 +93,7 @@ type OpenNode = (node: Node, cx: ReaderContext, below: MappingKey) => Element | 
  * Adds all elements below the mapping `group`, whose path is `name`.
  * @param open creates an element from a node, as the format defines it.
  * @param skip paths to skip.
- * @returns the nodes for the derived table of the mapping.
+ * @returns the nodes to list in the mapping's derived table.
  */
 export async function walkMapping(
   name: string,
@@ -113,7 +115,7 @@ export async function walkMapping(
   (await visit(found, { path: name, group, type: "dict", ancestors: [group.id] })).forEach(add);
   return nodes;
 
-  /** @param parentFound records a failure to list the group. */
+  /** @param parentFound records the failure if the group cannot be listed. */
   async function visit(parentFound: FoundElements, mapping: VisitedMapping): Promise<readonly Branch[]> {
     const { path, group: parent } = mapping;
     const keys = await parentFound.keys(path, parent, cx);
@@ -161,7 +163,7 @@ export function withWarningsTo<C extends ReaderContext>(found: FoundElements, cx
   return { ...cx, warn: (message) => found.warnings.push(message) };
 }
 
-/** Makes a row of the derived table of an element. */
+/** Makes an element's row in the derived table. */
 export function createMappingNode(path: string, { fields, metadata, plan }: TableElement): MappingNode {
   const { kind } = metadata;
   const shape = metadata.shape ?? null;
@@ -172,7 +174,7 @@ export function createMappingNode(path: string, { fields, metadata, plan }: Tabl
   return { path, kind, type, shape, value: small ? plan.columns[0] : null };
 }
 
-/** Returns the number of dimensions with values or lists. All dimensions after a length of 0 are empty. */
+/** Returns the number of dimensions before the first one of length 0, below which all are empty; at least 1. */
 function depth(shape: readonly number[]): number {
   const empty = shape.indexOf(0);
   return empty < 0 ? shape.length : Math.max(1, empty);

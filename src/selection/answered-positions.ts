@@ -1,4 +1,4 @@
-/** Returns the positions of an axis that a statement selects. */
+/** Returns the axis positions that a statement selects. */
 
 import { DataType } from "apache-arrow";
 import type { DataTable } from "../model/dataset.js";
@@ -9,7 +9,7 @@ const MAX_POSITIONS = 2 ** 31 - 1;
 
 /**
  * Returns the positions in a column of an answer, in its order and with repetitions.
- * @throws {InvalidInputError} if there is no such column, and for values that are not positions.
+ * @throws {InvalidInputError} if there is no such column, or if its values are not positions.
  */
 export async function readAnswerPositions(answer: DataTable, column: string): Promise<Int32Array> {
   const names = answer.schema.fields.map(({ name }) => name);

@@ -10,7 +10,7 @@ import type { ColumnPredicate } from "../model/selection.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
 /**
- * Returns the names in a table of one column. A missing name is an empty string.
+ * Returns the names in a one-column table. A missing name becomes an empty string.
  * @throws {InvalidInputError} if the names are neither text nor integers.
  */
 export async function readNamesColumn(table: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
@@ -34,9 +34,9 @@ function textOf(column: Column, element: string): readonly string[] {
 }
 
 /**
- * Returns the positions of the rows of `table` for which the condition holds, in ascending order. Only the condition's
+ * Returns the positions of the rows in `table` for which the condition holds, in ascending order. Only the condition's
  * columns are read.
- * @throws {NotFoundError} for a column that the table does not have.
+ * @throws {NotFoundError} if the table lacks one of the columns.
  */
 export async function findMatchingRows(
   table: DataTable,

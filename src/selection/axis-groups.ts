@@ -10,21 +10,21 @@ import { decodeFloat16 } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
-/** A value that positions are grouped by; null for a position with a missing value or NaN. */
+/** A value by which positions are grouped; null for a missing value or NaN. */
 export type GroupValue = string | number | bigint | boolean | null;
 
 /** The positions of an axis, by group. Positions in a group are ascending. */
 export interface AxisGroups {
-  /** Values that occur: categories in their order, numbers ascending, text by code point; null is last. */
+  /** The distinct values: categories in their own order, numbers ascending, text by code point. null comes last. */
   readonly values: readonly GroupValue[];
   readonly positions: Int32Array;
-  /** Number of positions up to the end of each group. */
+  /** For each group, the end of its range in `positions`. */
   readonly ends: Int32Array;
 }
 
 /**
- * Groups the rows of a table of one column.
- * @throws {InvalidInputError} where the values are neither categories nor text, numbers or booleans.
+ * Groups the rows of a one-column table.
+ * @throws {InvalidInputError} unless the values are categories, text, numbers or booleans.
  */
 export async function readColumnGroups(table: ColumnTable, { signal }: ReadOptions): Promise<AxisGroups> {
   const codes = new Map<GroupValue, number>([[null, 0]]);

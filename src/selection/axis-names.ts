@@ -3,7 +3,7 @@
 /** Maximum number of names that a dataset caches. */
 const MAX_KEPT = 2 ** 20;
 
-/** Number of linear searches that are faster than building a map of all names. */
+/** Number of linear searches up to which searching is faster than building a map of all names. */
 const MAX_SEARCHES = 16;
 
 export class NamesOfAxis {
@@ -49,8 +49,8 @@ export class AxisNameCache {
   #count = 0;
 
   /**
-   * Returns the names of an axis, which are read by `read` the first time.
-   * @param column the column that contains the names; the index if absent.
+   * Returns an axis's names. The first call reads them with `read`.
+   * @param column the column that contains the names; the index by default.
    */
   async of(
     axis: string,

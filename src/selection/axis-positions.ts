@@ -12,18 +12,23 @@ export interface SelectableAxis {
   readonly length: number;
   /** Reads the names of the positions; null if they have no names. */
   readonly names: () => Promise<NamesOfAxis | null>;
-  /** Finds the first column, except the names, that contains all of `names`; null if there is none. */
+  /** Finds the first column, other than the names column, that contains all of `names`; null if there is none. */
   readonly columnWith: (names: readonly string[]) => Promise<string | null>;
-  /** Finds a text in another column that differs from `name` only in case, and its column; null if there is none. */
+  /** Finds a text in another column that differs from `name` only in case. Returns the text and its column, or null. */
   readonly inOtherCase: (name: string) => Promise<{ readonly column: string; readonly text: string } | null>;
-  /** Finds the positions that meet a condition, ascending; for a statement, in the order of its answer. */
+  /**
+   * Finds the positions that meet a condition, in ascending order, or that a statement selects, in the order of its
+   * answer.
+   */
   readonly matching: (predicate: SqlPredicate | ColumnPredicate) => Promise<Int32Array>;
 }
 
 /** Maximum length of an axis for selectors. */
 const MAX_AXIS = 2 ** 31 - 1;
 
-/** Maximum number of names that an error searches for similar names. With more names, the search takes seconds. */
+/**
+ * Maximum number of names among which an error looks for similar ones. With more names, the search would take seconds.
+ */
 const MAX_NEAR = 2 ** 16;
 
 /** Maximum number of names in an error. */
@@ -62,7 +67,9 @@ export async function resolveAxisPositions(selector: AxisSelector, axis: Selecta
   }
 }
 
-/** Checks the type of a selector from untyped code. Text is refused, because it would be a list of letters. */
+/**
+ * Checks the type of a selector from untyped code. A string is rejected, because it would be iterated letter by letter.
+ */
 function isSelector(given: unknown): boolean {
   return typeof given === "object" && given !== null && (Symbol.iterator in given || "kind" in given);
 }
@@ -135,7 +142,7 @@ async function notThere(
   });
   const more = missing.length > FEW ? `, and ${missing.length - FEW} more` : "";
   const found = missing.length === 1 ? "it" : all === null ? JSON.stringify(missing[0]) : "them";
-  // A user may type the human symbol of a gene (CD3E) where the file has the mouse symbol (Cd3e).
+  // A user may type a gene's human symbol (CD3E) although the file contains the mouse symbol (Cd3e).
   const cased = column === null ? await inOtherCase(missing[0]) : null;
   const other = cased === null ? "" : `; its column ${cased.column} has ${JSON.stringify(cased.text)}`;
   const elsewhere = column === null ? other : `; its column ${column} has ${found}`;

@@ -10,7 +10,9 @@ import { toNonZeroTable } from "../tables/reshaped-tables.js";
 import { convertListsToCoordinates, findCoordinateColumns, findEntriesValue } from "../tables/sparse/sparse-entries.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
-/** A row or a column of a matrix, of the type of its values; float16 as Float32, bool as bytes. */
+/**
+ * A row or a column of a matrix, in the type of the matrix's values. float16 becomes Float32, and bool becomes bytes.
+ */
 export type MatrixVector = NumberArray;
 
 export interface VectorSelection {
@@ -21,7 +23,7 @@ export interface VectorSelection {
 }
 
 /**
- * Reads the vectors at `positions`. Entries of a sparse matrix that are stored twice are added up, as scipy does.
+ * Reads the vectors at `positions`. Duplicate entries in a sparse matrix are added up, as scipy does.
  * @throws {InvalidInputError} if the matrix is not numeric.
  */
 export async function readVectorsAt(
@@ -40,7 +42,7 @@ export async function readVectorsAt(
 }
 
 /**
- * Reads the vectors at `positions` of a matrix that is read from first to last, as a table of entries, lists or rows.
+ * Reads the vectors at `positions` from a matrix that is read from start to end, as a table of entries, lists or rows.
  * @throws {InvalidInputError} if the matrix is not numeric.
  */
 export async function readVectorsInStream(
@@ -68,7 +70,7 @@ class Vectors {
     this.#places = new Map(Array.from(wanted.positions, (position, i) => [position, i]));
   }
 
-  /** @param columns rows, columns and values of entries. */
+  /** @param columns the entries' rows, columns and values. */
   add([row, col, value]: readonly Column[]): void {
     const { axis, positions, length } = this.#wanted;
     const values = numbersOf(value, this.#element);

@@ -35,8 +35,8 @@ function isWithin(name: string, element: string): boolean {
 }
 
 /**
- * Returns a function that is true for nodes of a derived table that are dropped with the unselected elements. A mapping
- * is dropped with all of its contents. An empty mapping stays.
+ * Returns a function that tests whether a derived table's node is dropped with the unselected elements. A mapping is
+ * dropped if all of its contents are dropped. An empty mapping stays.
  * @param names names of all elements.
  * @param chosen names of the selected elements.
  */

@@ -9,12 +9,12 @@ import { listModalities } from "./renamed-elements.js";
 const AXES = ["obs", "var"] as const;
 
 /**
- * Adds the selected positions of the axes of all modalities. A position of the whole dataset is in a modality if the
- * modality's map (`obsmap/<name>`, `varmap/<name>`) has a number above 0, which is the position in the modality plus
- * one.
- * @param chosen the selected positions of the whole dataset by axis; this function adds the axes of modalities.
+ * Adds the selected positions along the axes of all modalities. A position in the whole dataset belongs to a modality
+ * if its number in the modality's map (`obsmap/<name>`, `varmap/<name>`) is above 0. That number is the position in the
+ * modality plus one.
+ * @param chosen the selected positions in the whole dataset, by axis; this function adds the modalities' axes.
  * @returns the values of the result's own maps.
- * @throws {UnsupportedError} for a file without such maps.
+ * @throws {UnsupportedError} if the file has no such maps.
  */
 export async function followModalities(
   tables: ReadonlyMap<string, StoredTable>,
@@ -42,16 +42,16 @@ export async function followModalities(
   return numbers;
 }
 
-/** Positions of an axis of the whole dataset, by group, and the number of positions up to the end of each group. */
+/** Positions along an axis of the whole dataset, ordered by group, and the end of each group's range. */
 interface Groups {
   readonly positions: Int32Array;
   readonly ends: Int32Array;
 }
 
 /**
- * Groups the positions of each modality by the groups of the corresponding positions of the whole dataset.
- * @returns the groups by the name of the modality's axis. A modality has no groups if its positions are not ascending
- * within each group, as they are in the whole dataset, or if the map is not one to one.
+ * Groups the positions of each modality by the groups of the corresponding positions in the whole dataset.
+ * @returns the groups by the name of the modality's axis. A modality has no groups if its map is not one-to-one, or if
+ * its positions do not ascend within each group as they do in the whole dataset.
  */
 export async function computeModalityGroups(
   tables: ReadonlyMap<string, StoredTable>,

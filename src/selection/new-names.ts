@@ -14,16 +14,16 @@ export interface NamedElements {
   readonly axesOf: (name: string) => readonly [row: string | null, col: string | null];
   /** Whether a table of this name has columns, which may be elements below it. */
   readonly hasColumns: (name: string) => boolean;
-  /** The shape of an element; null where it is not known. */
+  /** The shape of an element; null if unknown. */
   readonly shapeOf: (name: string) => readonly number[] | null;
-  /** The length of the axis that a table describes; null where it is not known. */
+  /** The length of the axis that a table describes; null if unknown. */
   readonly lengthOf: (axis: string) => number | null;
 }
 
 /**
  * Returns a function that maps the name of an element to its new name.
- * @throws {NotFoundError} for an element that does not exist.
- * @throws {InvalidInputError} for two elements of one name, and for a name along another axis.
+ * @throws {NotFoundError} if an element does not exist.
+ * @throws {InvalidInputError} if two elements would have the same name, or if a new name belongs to another axis.
  */
 export function createElementRenamer(rename: NewNames, elements: NamedElements): (name: string) => string {
   const pairs = Object.entries(rename);
@@ -70,7 +70,7 @@ function checkPair(from: string, to: string, { names, isOwnName, axesOf, hasColu
   }
 }
 
-/** @throws {InvalidInputError} for a name that belongs to another axis, with both shapes. */
+/** @throws {InvalidInputError} if the new name belongs to another axis. The message contains both shapes. */
 function checkAxes(from: string, to: string, { axesOf, shapeOf, lengthOf }: NamedElements): void {
   const [own, other] = [axesOf(from), axesOf(to)];
   if (own.every((axis, i) => axis === other[i])) return;

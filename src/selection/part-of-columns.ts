@@ -1,4 +1,4 @@
-/** Selects a part of a table that is read in batches: stored in separate files, or assembled in memory. */
+/** Selects part of a table that is read in batches because it is stored in separate files or assembled in memory. */
 
 import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
@@ -11,17 +11,17 @@ import { type ColumnBatchOptions, type ColumnTable, findCopyableRows } from "../
 import { convertListsToCoordinates, findCoordinateColumns, getIntValues } from "../tables/sparse/sparse-entries.js";
 import { listTableChunks, readFewestRows } from "../tables/table-chunks.js";
 
-/** Positions of an axis in any order and any number of times; null for all. */
+/** Positions along an axis, in any order and possibly repeated; null for all positions. */
 type Positions = Int32Array | null;
 
 /** Rows per batch for tables whose selected positions are not ascending. */
 const TAKEN_ROWS = 2 ** 16;
 
 /**
- * Selects rows and columns of an element by position, in the given order. Ascending rows are selected as batches pass;
- * any other order holds all rows in memory. A coordinate matrix is filtered as it passes, so its number of entries is
- * unknown.
- * @throws {UnsupportedError} if columns are requested of an element without a column axis.
+ * Selects rows and columns of an element by position, in the given order. Ascending rows are selected batch by batch;
+ * any other order requires all rows in memory. A coordinate matrix is filtered while it is read, so its number of
+ * entries is unknown.
+ * @throws {UnsupportedError} if columns are requested from an element without a column axis.
  */
 export async function selectTablePart(given: ColumnTable, rows: Positions, cols: Positions): Promise<ColumnTable> {
   // Entry lists may be the columns of the matrix, so they are converted to coordinates.
@@ -222,7 +222,7 @@ function coordinatesPart(
   );
 }
 
-/** New positions of each stored position: `places` between two consecutive offsets. */
+/** New positions for each stored position. Two consecutive offsets delimit the `places` of one stored position. */
 interface NewPlaces {
   readonly offsets: Int32Array;
   readonly places: Int32Array;

@@ -11,7 +11,7 @@ import {
 } from "../model/errors.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 
-/** Selected positions, by the table that names the axis. */
+/** Selected positions, keyed by the table that names the axis. */
 export type ChosenAxes = ReadonlyMap<string, Int32Array>;
 
 export interface PartTables {
@@ -55,8 +55,8 @@ export async function selectPartTables(
 }
 
 /**
- * Finds tables of BPCells stores inside an AnnData file whose names put them along a chosen axis
- * (`layers/counts/matrix`). BPCells matrices have genes as rows, so they cannot be cut like AnnData elements.
+ * Finds tables of BPCells stores inside an AnnData file whose names (such as `layers/counts/matrix`) place them along a
+ * selected axis. BPCells matrices have genes as rows, so they cannot be cut like AnnData elements.
  */
 export function findStoresAlongAxes(
   tables: ReadonlyMap<string, { readonly metadata: TableMetadata }>,
@@ -98,7 +98,7 @@ export function findElementsOffAxes(
   return beyond;
 }
 
-/** Removes the unused categories of a dataframe, and the matching colours of an axis's columns. */
+/** Removes a dataframe's unused categories and, for an axis's columns, the matching colours. */
 async function dropCategories(
   parts: Map<string, StoredTable>,
   frame: string,

@@ -21,7 +21,7 @@ const IDLE = 30_000;
  * of the result and with repeats.
  *
  * Only the data that the SQL text needs is read.
- * @throws {InvalidInputError} with DuckDB's message and the list of available columns.
+ * @throws {InvalidInputError} if DuckDB rejects the SQL text, with DuckDB's message and the list of available columns.
  * @throws {MissingDependencyError} if DuckDB is not installed.
  */
 export async function querySqlPositions(
@@ -55,7 +55,7 @@ function problemOf(problem: string, text: string, { name, schema }: DataTable): 
 /** All predicates of this process share one DuckDB, because starting it takes a second. */
 const sharedEngine = once(() => new SharedEngine());
 
-/** Answers statements one after another. Each statement only has the tables of its own dataset. */
+/** Runs statements one at a time. Each statement has access only to the tables of its own dataset. */
 class SharedEngine {
   #engine: DuckDBEngine | null = null;
   #last: Promise<unknown> = Promise.resolve();

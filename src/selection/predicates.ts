@@ -1,4 +1,4 @@
-/** Replacement for environments where DuckDB does not run in this process: web pages. */
+/** Replacement for environments in which DuckDB does not run in this process, such as web pages. */
 
 import type { DataTable } from "../model/dataset.js";
 import { MissingDependencyError } from "../model/errors.js";

@@ -1,4 +1,4 @@
-/** Elements under other names: a modality as a separate dataset, a layer as the main matrix. */
+/** Elements under other names, such as a modality as a separate dataset or a layer as the main matrix. */
 
 import { createTextColumn, decodeTextValues } from "../arrow/text.js";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
@@ -27,17 +27,17 @@ export function getModalityNewNames(names: readonly string[], modality: string):
   return (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : null);
 }
 
-/** The names of a dataset whose main matrix is another element. */
+/** The element names in a dataset whose main matrix is replaced by another element. */
 export interface PromotedNames {
   readonly nameOf: NewName;
-  /** Elements whose name is taken, or which do not match the new matrix. */
+  /** Elements that are left out because their name is taken or because they do not match the new matrix. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Makes a layer, or `raw/X`, the main matrix. `raw/var` and `raw/varm` come with `raw/X`.
+ * Makes a layer, or `raw/X`, the main matrix. `raw/var` and `raw/varm` move together with `raw/X`.
  * @param names names of all elements.
- * @param main name of the main matrix in the format: `X`, in Loom `matrix`.
+ * @param main the format's name for the main matrix: `matrix` in Loom, otherwise `X`.
  * @throws {NotFoundError} if the matrix does not exist; the message lists the available ones.
  */
 export function promoteMatrixNames(names: readonly string[], wanted: string, main: string): PromotedNames {
@@ -65,7 +65,7 @@ function isNamed(name: string, main: string): boolean {
 
 /**
  * Checks that a matrix has the dataset's shape.
- * @throws {InvalidInputError} with both shapes.
+ * @throws {InvalidInputError} if the shapes differ; the message contains both.
  */
 export function checkMatrixShape(
   name: string,
@@ -79,7 +79,7 @@ export function checkMatrixShape(
   });
 }
 
-/** Renames a table, and the paths in a table that lists the nodes of a mapping. */
+/** Renames a table. If the table lists a mapping's nodes, also changes their paths. */
 export function renameColumnTable(table: ColumnTable, name: string): ColumnTable {
   const { only } = table;
   const listed = withPaths(table, (path) => replacePathPrefix(path, table.name, name));
@@ -92,7 +92,7 @@ export function renameColumnTable(table: ColumnTable, name: string): ColumnTable
   };
 }
 
-/** Changes the paths in a table that lists the nodes of a mapping. Returns other tables unchanged. */
+/** Changes the paths in a table that lists a mapping's nodes. Returns other tables unchanged. */
 export function withPaths(table: ColumnTable, pathOf: (path: string) => string): ColumnTable {
   const place = table.derived ? table.fields.findIndex((field) => field.name === "path") : -1;
   if (place < 0) return table;

@@ -29,7 +29,7 @@ export function hasEntries({ fields }: Pick<ColumnTable, "fields">): boolean {
 /**
  * Selects rows, columns or entries by position, in stored order; order and repetition of the positions have no effect.
  * Entries keep their positions; dense matrices become narrower. Chunks without selected rows are not read.
- * @param first the key of the rows of a table that has no entries; null if its rows have no axis.
+ * @param first the key that selects the rows of a table without entries; null if its rows have no axis.
  * @throws {InvalidInputError} if the table does not have the axis or the position.
  */
 export async function selectMatrixPositions(
@@ -75,7 +75,7 @@ export async function selectMatrixPositions(
   return rows === null ? table : rowsAt(table, rows);
 }
 
-/** Selects rows of a table whose rows all have the same structure, so that its description is unchanged. */
+/** Selects rows of a table. All rows have the same structure, so the table's description remains unchanged. */
 function rowsAt(table: ColumnTable, rows: Int32Array): ColumnTable {
   const { metadata } = table;
   return { ...selectTableRows(table, rows), metadata };
@@ -135,7 +135,10 @@ function placesWhere(length: number, isKept: (i: number) => boolean): Int32Array
   return places.slice(0, count);
 }
 
-/** Yields the blocks that may have entries at some positions. A block made of other blocks is opened for them. */
+/**
+ * Yields the blocks that may contain entries at the given positions. If a block consists of other blocks, those are
+ * yielded instead.
+ */
 async function* blocksWith(
   blocks: readonly TableChunk[],
   wanted: Readonly<Record<Axis, Int32Array | null>>,
@@ -149,7 +152,7 @@ async function* blocksWith(
   }
 }
 
-/** Whether a block may have entries at one of the positions, which rise. */
+/** Whether a block may contain entries at one of the positions, which are ascending. */
 function mayHold({ bounds }: TableChunk, axis: Axis, positions: Int32Array | null): boolean {
   if (positions === null) return true;
   const known = bounds?.(axis) ?? null;
@@ -158,7 +161,7 @@ function mayHold({ bounds }: TableChunk, axis: Axis, positions: Int32Array | nul
   return positions.some((position) => position >= least && position <= greatest);
 }
 
-/** Selects entries at some minor positions from lists of entries. Positions are not renumbered. */
+/** Selects the entries at the given minor positions from entry lists. Positions are not renumbered. */
 function keptInLists(table: ColumnTable, kept: Int32Array): ColumnTable {
   const { name, metadata } = table;
   const minor = listOrder(table) === "row" ? 1 : 0;

@@ -1,3 +1,3 @@
-/** What `sinks/` offers packages, for Node alone: `annarrow/node/sinks`. */
+/** The part of `sinks/` that is exported to packages for Node only, as `annarrow/node/sinks`. */
 
 export { type InProcessDuckDB, type LoadedDuckDB, loadDuckDB } from "./duckdb/duckdb.node.js";

@@ -1,4 +1,4 @@
-/** What `sinks/` offers packages: `annarrow/core/sinks`. */
+/** The part of `sinks/` that is exported to packages as `annarrow/core/sinks`. */
 
 export { encodeTable } from "./directory/encode.js";
 export { encodeSegment } from "./directory/table-files.js";

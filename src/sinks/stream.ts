@@ -1,4 +1,4 @@
-/** Shared by all sinks: their options, and reading a table's batches. */
+/** Code shared by all sinks: their options, and the function that reads a table's batches. */
 
 import type { RecordBatch } from "apache-arrow";
 import type { DataTable, Progress } from "../model/dataset.js";
@@ -40,7 +40,7 @@ export async function* streamBatches(table: DataTable, options: SinkOptions = {}
   }
 }
 
-/** Yields the chunks that `write` makes of a caller's table. */
+/** Yields the chunks that `write` produces from a caller's table. */
 export async function* encodeInputTable(
   table: ColumnTableInput,
   write: (table: DataTable) => AsyncGenerator<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * Replaces types that an engine does not support by types that it does, at any depth of a schema, and converts the
- * data. A sink provides the rule for a single type; this file applies it to lists, structs and dictionaries.
+ * Replaces types that an engine does not support with types that it supports, at any depth in a schema, and converts
+ * the data. A sink provides the rule for a single type; this file applies it to lists, structs and dictionaries.
  */
 
 import {
@@ -29,7 +29,7 @@ export interface Substitute {
   readonly data: (data: Data) => Data;
 }
 
-/** Returns the substitute of `type` itself, not of its children; null if there is none. */
+/** Returns the substitute for `type` itself, not for its children; null if there is none. */
 export type SubstitutionRule = (type: DataType) => Substitute | null;
 
 export interface Substitution {
@@ -37,7 +37,7 @@ export interface Substitution {
   readonly batch: (batch: RecordBatch) => RecordBatch;
 }
 
-/** Applies the rule to all of `schema`; null where nothing changes. */
+/** Applies the rule to all fields of `schema`; returns null if nothing changes. */
 export function findSubstitution(schema: Schema, rule: SubstitutionRule): Substitution | null {
   const substitutes = schema.fields.map((field) => findSubstitute(field.type, rule));
   if (substitutes.every((substitute) => substitute === null)) return null;
@@ -101,8 +101,8 @@ function withType(field: Field, substitute: Substitute | null): Field {
 }
 
 /**
- * Replaces the type of a dictionary's values. All batches of a stream share one dictionary object, so it is converted
- * once.
+ * Replaces the type of a dictionary's values. All batches in a stream share one dictionary object, so it is converted
+ * only once.
  */
 function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substitute | null {
   const values = findSubstitute(type.dictionary, rule);
@@ -125,13 +125,13 @@ function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substit
   };
 }
 
-/** Replaces half precision by Float32, which represents every value exactly. */
+/** Replaces half precision with Float32, which represents every value exactly. */
 export function substituteHalfFloat(type: DataType): Substitute | null {
   const isHalf = DataType.isFloat(type) && type.precision === Precision.HALF;
   return isHalf ? { type: new Float32(), data: widened } : null;
 }
 
-/** Replaces lists of the fixed size 0 by lists of variable size. */
+/** Replaces lists of the fixed size 0 with lists of variable size. */
 export function emptyListAsList(type: DataType): Substitute | null {
   if (!DataType.isFixedSizeList(type) || type.listSize !== 0) return null;
   const after = new List(type.children[0]);
@@ -144,7 +144,7 @@ export function emptyListAsList(type: DataType): Substitute | null {
   };
 }
 
-/** Reinterprets values as another type of equal width. Their bytes remain unchanged. */
+/** Reinterprets values as another type of the same width. Their bytes remain unchanged. */
 export function substituteSameWidth(type: DataType): Substitute {
   return { type, data: (data) => new Data(type, data.offset, data.length, data.nullCount, data.buffers) };
 }
@@ -158,7 +158,7 @@ function widened(data: Data): Data {
   return makeData({ type: new Float32(), offset, length, nullCount, nullBitmap: data.nullBitmap, data: values });
 }
 
-/** Converts the bits of a binary16 to a binary32. Payloads of NaN are preserved. */
+/** Converts the bits of a binary16 number to those of a binary32 number. NaN payloads are preserved. */
 function singleBits(half: number): number {
   const sign = (half & 0x8000) << 16;
   const exponent = (half >> 10) & 31;
@@ -170,13 +170,13 @@ function singleBits(half: number): number {
   return sign | ((113 - shift) << 23) | (((fraction << shift) & 1023) << 13);
 }
 
-/** Replaces a dictionary of fixed-width values (Bool, numbers, times, fixed-size binary) by its values. */
+/** Replaces a dictionary of fixed-width values (Bool, numbers, times, fixed-size binary) with the values themselves. */
 export function substituteDictionary(type: Dictionary): Substitute {
   const values = type.dictionary;
   return { type: values, data: (data) => (DataType.isBool(values) ? takeBits(data, values) : takeBytes(data, values)) };
 }
 
-/** Returns the dictionary's values as one column. Refuses a dictionary in several chunks. */
+/** Returns the dictionary's values as one column. Rejects a dictionary that has several chunks. */
 function dictionaryOf(data: Data): Data {
   const chunks = data.dictionary?.data ?? [];
   const [first] = chunks;
@@ -204,7 +204,7 @@ function takeBytes(data: Data, type: DataType): Data {
   return new Data(type, 0, data.length, taken.nullCount, [undefined, out, taken.nullBitmap]);
 }
 
-/** Calls `take` for every row that has a value. @returns the validity of the rows. */
+/** Calls `take` for every row that has a value. @returns the rows' validity. */
 function taking(data: Data, dictionary: Data, take: (row: number, key: number) => void) {
   const nullBitmap = new Uint8Array((data.length + 7) >> 3);
   let nullCount = 0;

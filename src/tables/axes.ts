@@ -1,10 +1,10 @@
-/** The axes of an element, by its name. */
+/** The names of the axes that an element can have. */
 
 export type AxisName = "obs" | "var" | "raw/var";
 
 /**
- * Returns the row and column axis of an element by its name; null if it has none. A key may contain `/`: anndata before
- * 0.13 writes `layers["a/b"]` as nested groups, so elements below `layers` at any depth have its axes.
+ * Returns an element's row and column axis by its name; null for an axis that it does not have. A key may contain `/`:
+ * anndata before 0.13 writes `layers["a/b"]` as nested groups, so elements at any depth below `layers` have its axes.
  */
 export function getElementAxes(name: string): readonly [row: AxisName | null, col: AxisName | null] {
   const [top, child, ...rest] = name.split("/");
@@ -32,8 +32,8 @@ export function getElementAxes(name: string): readonly [row: AxisName | null, co
 }
 
 /**
- * Returns the axis of an element's rows, as coordinate tables name it. Elements of a modality have the modality's own
- * axes, which are called `obs` and `var`, too.
+ * Returns the axis along which an element's rows lie, as coordinate tables name it. A modality's elements have the
+ * modality's own axes, which are also called `obs` and `var`.
  */
 export function getRowAxis(name: string): "row" | "col" | null {
   const [axis] = getElementAxes(name.replace(/^mod\/[^/]+\//, ""));

@@ -1,4 +1,4 @@
-/** The members of `DataTable` that all tables share, and tables that are made of batches or change another table. */
+/** The members of `DataTable` that all tables share, and tables that consist of batches or override another table. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
@@ -7,12 +7,12 @@ import { type ElementMetadata, toElementMetadata } from "../model/table-metadata
 import { getRowAxis } from "./axes.js";
 import { readTable } from "./record-batch.js";
 
-/** What a table is, apart from its columns and rows. */
+/** The properties of a table apart from its columns and rows. */
 export interface TableProperties extends Pick<DataTable, "name" | "rows" | "derived" | "axis" | "layouts"> {
   readonly metadata: TableMetadata;
 }
 
-/** A table that is read as batches: a class of tables adds the schema, the batches and other layouts. */
+/** A table that is read as batches. Subclasses add the schema, the batches and other layouts. */
 export abstract class BatchTable implements DataTable {
   readonly #is: TableProperties;
   readonly #source: string | undefined;
@@ -61,8 +61,9 @@ export abstract class BatchTable implements DataTable {
 }
 
 /**
- * Creates a table of batches. Members that are not given are those of a dataframe without an axis, in one layout.
- * @param form what errors say of its layout.
+ * Creates a table from batches. Members that are not given default to those of a dataframe without an axis, in one
+ * layout.
+ * @param form the description of the table's layout in errors.
  */
 export function createBatchTable(
   members: Pick<DataTable, "name" | "schema" | "batches"> & Partial<DataTable>,
@@ -83,7 +84,10 @@ export function createBatchTable(
   return table;
 }
 
-/** Returns `table` with other members. With other batches, `read` reads them; other layouts are those of `table`. */
+/**
+ * Returns `table` with other members. If the batches are replaced, `read` reads them; other layouts still come from
+ * `table`.
+ */
 export function overrideTable(table: DataTable, members: Partial<DataTable>): DataTable {
   const { name, schema, rows, metadata, derived, axis, layouts } = table;
   return createBatchTable({
@@ -101,7 +105,7 @@ export function renameTable(table: DataTable, name: string): DataTable {
   return overrideTable(table, { name, layout: async (layout) => renameTable(await table.layout(layout), name) });
 }
 
-/** `table` as the element `name` of an AnnData; its schema and rows are not changed. */
+/** Returns `table` as the element `name` of an AnnData. Its schema and rows remain unchanged. */
 export function toNamedElement(table: DataTable, name: string): DataTable {
   return overrideTable(table, {
     name,

@@ -1,4 +1,4 @@
-/** The public form (`DataTable`) of a table whose columns are computed while it is read. */
+/** The public form (`DataTable`) of a table whose columns are computed during reading. */
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
@@ -32,7 +32,7 @@ export class ColumnDataTable extends BatchTable implements FromDataset {
     this.#choosing = choosing;
   }
 
-  /** Returns the table with a function that selects rows by `where`. */
+  /** Returns the table with a function that selects the rows that `where` specifies. */
   choosing(choose: ChooseWhere): ColumnDataTable {
     return new ColumnDataTable(this.#columns, { choose, origin: this[ORIGIN] });
   }

@@ -1,4 +1,4 @@
-/** Describes the columns of a table: names, types and sizes. Stored tables do not need the Arrow library for it. */
+/** Describes a table's columns: names, types and sizes. Stored tables do not need the Arrow library for this. */
 
 import { type ArrowField, type ArrowType, describeArrowType, estimateValueSize, isVariable } from "../arrow/type.js";
 import type { DataTable } from "../model/dataset.js";

@@ -1,6 +1,6 @@
 /**
- * The form of a table that writers accept: its fields, the metadata of its element, and its rows as generic columns,
- * without any Arrow object.
+ * The form of a table that writers accept: its fields, its element's metadata, and its rows as generic columns, without
+ * any Arrow object.
  */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
@@ -17,9 +17,9 @@ import type { Origin } from "./stored-table.js";
 export interface ColumnTable {
   readonly name: string;
   readonly fields: readonly ArrowField[];
-  /** JSON of the schema's key `annarrow`; null for a table that never was an element of a file. */
+  /** Parsed JSON of the schema's key `annarrow`; null if the table was never an element of a file. */
   readonly metadata: TableMetadata | null;
-  /** True if the metadata come from a schema that may belong to other rows. Their shape may be wrong. */
+  /** Whether the metadata come from a schema that may belong to other rows. Their shape may then be wrong. */
   readonly remembered?: boolean;
   /** The schema's other metadata, such as `pandas`. */
   readonly schemaMetadata: ReadonlyMap<string, string>;
@@ -27,32 +27,34 @@ export interface ColumnTable {
   readonly rows: number | null;
   readonly derived: boolean;
   /**
-   * Objects stored beside the table in the file, if the table is unchanged since it was read; null or absent if there
-   * are none, or they are unknown.
+   * Objects stored beside the table in the file, if the table is unchanged since it was read. Null or absent if there
+   * are no such objects or they are unknown.
    */
   readonly asRead?: AsRead | null;
   /**
    * The arrays of a table that is read from a file without changes; absent for other tables. Accessed through
-   * `findStoredRows`, because a table derived from this one may have other values.
+   * `findStoredRows`, because a table derived from this one may have different values.
    */
   readonly stored?: StoredElement;
   /**
-   * The arrays whose chunks a writer can copy, for a table that is not read from them but has the same values. Accessed
+   * The arrays whose chunks a writer can copy, for a table that has their values but is not read from them. Accessed
    * through `findCopyableRows`.
    */
   readonly kept?: CopyableElement;
-  /** Reason why stored chunks cannot be copied unchanged, for a warning. Absent if they can, or if there are none. */
+  /**
+   * Reason why stored chunks cannot be copied unchanged, for a warning. Absent if they can be copied or do not exist.
+   */
   readonly notKept?: string;
-  /** The element of a dataset that the table is; null or absent for a table of the caller's. */
+  /** The dataset's element that this table is; null or absent for a table from the caller. */
   readonly origin?: OriginElement | null;
-  /** Layouts that `layout` accepts, the current one first; empty if the element has only one. */
+  /** Layouts that `layout` accepts, starting with the current one; empty if the element has only one. */
   readonly layouts: readonly Layout[];
   layout(layout: Layout): Promise<ColumnTable>;
   /** Selects fields by position; other fields are not read. Absent if all fields are read together. */
   only?(fields: readonly number[]): ColumnTable;
   /**
-   * Returns the entry lists of a sparse matrix with new minor positions, sorted by them; null if the table has no such
-   * lists. Absent if its reader does not support this.
+   * Returns a sparse matrix's entry lists with new minor positions, sorted by those positions; null if the table has no
+   * such lists. Absent if its reader does not support this.
    */
   placed?(minor: MinorMap): Promise<ColumnTable | null>;
   /** Returns the rows at these positions, in this order. Absent if rows can be read only in stored order. */
@@ -70,35 +72,41 @@ export interface TableChunk {
   /** Number of rows; null if it is known only after a scan. */
   readonly rows: number | null;
   /**
-   * Returns the least and the greatest position that entries of a matrix can have along an axis; null if unknown.
-   * Absent if the rows are not entries.
+   * Returns the least and the greatest position that a matrix's entries can have along an axis; null if unknown. Absent
+   * if the rows are not entries.
    */
   readonly bounds?: (axis: "row" | "col") => readonly [least: number, greatest: number] | null;
   readonly batches: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
-  /** Opens the file and returns the blocks inside this block; absent if there are none. */
+  /** Opens the file and returns the blocks inside this one; absent if there are no inner blocks. */
   readonly inner?: (options: ReadOptions) => Promise<readonly TableChunk[]>;
 }
 
 export interface TableChunks {
   readonly all: readonly TableChunk[];
-  /** The function that reads all blocks. A table derived from this one may have another, with other rows. */
+  /**
+   * The function that reads all blocks. A table derived from this one may have a different function, which reads other
+   * rows.
+   */
   readonly batches: ColumnTable["batches"];
-  /** Yields a batch without rows, reading no block. Absent if the dictionaries can only be read from a block. */
+  /** Yields a batch without rows, without reading a block. Absent if the dictionaries can only be read from a block. */
   readonly none?: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
 }
 
 export interface CopyableElement {
   readonly rows: RowsPlan;
-  /** The function that reads the values. A table derived from this one may have another, with other values. */
+  /**
+   * The function that reads the values. A table derived from this one may have a different function, which reads other
+   * values.
+   */
   readonly batches: ColumnTable["batches"];
 }
 
 export interface StoredElement {
   readonly rows: RowsPlan;
   readonly batches: ColumnTable["batches"];
-  /** Returns the entry lists of a sparse matrix, for a transposition; null if the element has none. */
+  /** Returns a sparse matrix's entry lists, for a transposition; null if the element has no such lists. */
   lists(): Promise<StoredLists | null>;
-  /** Some columns without rows, but with whole dictionaries. */
+  /** Returns the given columns without rows, but with complete dictionaries. */
   noRows(fields: readonly number[], options?: ReadOptions): Promise<readonly Column[]>;
 }
 
@@ -111,27 +119,27 @@ export interface StoredLists {
   readonly entries: number | null;
   /** Returns an empty column of the values' type. */
   like(): Promise<Column>;
-  /** Yields blocks of lists, in their order; a block lasts until the next one is requested. */
+  /** Yields blocks of lists in order. A block is valid until the next one is requested. */
   blocks(bands: EntryRanges, options?: Pick<ColumnBatchOptions, "signal">): AsyncIterable<EntriesByRange>;
 }
 
-/** Returns the stored arrays of a table whose values are exactly the stored ones; null for other tables. */
+/** Returns a table's stored arrays if its values are exactly the stored ones; null for other tables. */
 export function findStoredRows(table: ColumnTable): RowsPlan | null {
   return findStoredElement(table)?.rows ?? null;
 }
 
-/** Returns the stored arrays with the values of a table, if their chunks can be copied unchanged; otherwise null. */
+/** Returns the stored arrays that contain a table's values, if their chunks can be copied unchanged; otherwise null. */
 export function findCopyableRows(table: ColumnTable): RowsPlan | null {
   const { kept, batches } = table;
   return findStoredRows(table) ?? (kept?.batches === batches ? kept.rows : null);
 }
 
-/** Returns the stored lists of a table whose values are exactly the stored ones; null for other tables. */
+/** Returns a table's stored lists if its values are exactly the stored ones; null for other tables. */
 export async function findStoredLists(table: ColumnTable): Promise<StoredLists | null> {
   return (await findStoredElement(table)?.lists()) ?? null;
 }
 
-/** Returns the stored element of a table whose values are exactly the stored ones; null for other tables. */
+/** Returns a table's stored element if its values are exactly the stored ones; null for other tables. */
 export function findStoredElement({ stored, batches }: ColumnTable): StoredElement | null {
   return stored !== undefined && stored.batches === batches ? stored : null;
 }
@@ -145,8 +153,8 @@ export interface ColumnBatchOptions {
 }
 
 /**
- * Whether a table still has the name under which it was opened. Then everything specific to its file is copied.
- * @param path the group below which it is written.
+ * Whether a table still has the name under which it was opened. If so, everything specific to its file is copied.
+ * @param path the group below which the table is written.
  */
 export function isUnderItsName({ name, origin }: ColumnTable, path = ""): boolean {
   // The name of a single-table file is arbitrary, so it has no meaning here.
@@ -159,7 +167,7 @@ export interface OriginElement {
   readonly name: string;
 }
 
-/** Key of the property that holds the origin of a dataset's table. */
+/** Key of the property that contains the origin of a dataset's table. */
 export const ORIGIN: unique symbol = Symbol.for("annarrow.origin");
 
 /** A table with a reference to its dataset. */
@@ -167,7 +175,7 @@ export interface FromDataset {
   readonly [ORIGIN]: Origin | null;
 }
 
-/** The element that `table` is; null for a table of the caller's. */
+/** Returns the element that `table` is; null for a table from the caller. */
 export function getOriginElement(table: DataTable): OriginElement | null {
   const dataset = isFromDataset(table) ? table[ORIGIN] : null;
   return dataset === null ? null : { dataset, name: table.name };
@@ -177,7 +185,7 @@ function isFromDataset(table: DataTable): table is DataTable & FromDataset {
   return ORIGIN in table;
 }
 
-/** Selects the rows, entries or columns of a table that `where` specifies. Errors are those of `batches`. */
+/** Selects the rows, entries or columns of a table that `where` specifies. Throws the same errors as `batches`. */
 export type ChooseWhere = (
   table: DataTable & FromDataset,
   where: NonNullable<BatchOptions["where"]>,
@@ -186,7 +194,7 @@ export type ChooseWhere = (
 
 /** A table that supports the option `where` once `choosing` has set a function that selects rows. */
 export interface ChoosesRows extends DataTable {
-  /** Returns the table with a function that selects rows by `where`. */
+  /** Returns the table with a function that selects the rows that `where` specifies. */
   choosing(choose: ChooseWhere): DataTable;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Renames columns of a table whose names would be confused, and restores their own names. The own name of a renamed
- * column is stored in the field's metadata (`name`), from which writers and readers restore it.
+ * Renames a table's columns if their names would be confused, and restores the original names. A renamed column's
+ * original name is stored in the field's metadata (`name`), from which writers and readers restore it.
  */
 
 import { Field, type RecordBatch, Schema } from "apache-arrow";
@@ -18,8 +18,8 @@ export interface RenamedColumn {
 }
 
 /**
- * Makes column names distinct for DuckDB, which ignores case: a name that an earlier column has, or that is `reserved`,
- * gets the next free number. A table with distinct names is returned unchanged.
+ * Makes column names distinct for DuckDB, which ignores case. If an earlier column has the same name, or the name is
+ * `reserved`, the column gets the next free number. A table with distinct names is returned unchanged.
  */
 export function makeColumnsDistinct(table: DataTable, reserved: readonly string[] = []): DataTable {
   const own = table.schema.fields.map(({ name }) => name);
@@ -27,7 +27,7 @@ export function makeColumnsDistinct(table: DataTable, reserved: readonly string[
   return withNames(table, names, (laid) => makeColumnsDistinct(laid, reserved));
 }
 
-/** Renames columns whose name is in `reserved`, ignoring case: they get the next free number. */
+/** Renames columns whose name is in `reserved`, ignoring case, by adding the next free number. */
 export function renameReservedColumns(table: DataTable, reserved: readonly string[]): DataTable {
   const own = table.schema.fields.map(({ name }) => name);
   const free = makeDistinctNames([...reserved, ...own]).slice(reserved.length);
@@ -54,9 +54,7 @@ export function describeRenamedTable(element: string, name: string): string {
   return `${element}: is ${JSON.stringify(name)} here, because the name of another table differs in case alone`;
 }
 
-/**
- * Returns the name of a column before it got a number, or its current name if it has no number or was renamed later.
- */
+/** Returns a column's name before a number was added, or its current name if it has no number or was renamed later. */
 export function getOriginalName(name: string, metadata: Readonly<Record<string, unknown>> | null | undefined): string {
   const own = metadata?.name;
   return typeof own === "string" && name.startsWith(own) && /^_[0-9]+$/.test(name.slice(own.length)) ? own : name;
@@ -81,7 +79,7 @@ function withNames(table: DataTable, names: readonly string[], laid: (table: Dat
     async *batches(options = {}) {
       const { columns, ...rest } = options;
       const wanted = columns === undefined ? schema : projectSchema(schema, columns, table.name);
-      // Columns that share a name cannot be chosen by it.
+      // If columns share a name, they cannot be selected by it.
       const some =
         columns === undefined || isRepeated ? rest : { ...rest, columns: columns.map((one) => own.get(one) ?? one) };
       for await (const batch of table.batches(some)) yield renamedBatch(batch, schema, wanted, own);
@@ -106,7 +104,7 @@ function renamedBatch(
       places.map((place) => children[place]),
     );
   }
-  // A choice of columns of a dense matrix has fewer columns.
+  // A batch with selected columns of a dense matrix has fewer columns.
   const found = new Map(batch.schema.fields.map((field, i) => [field.name, i]));
   const there = wanted.fields.flatMap((field) => {
     const place = found.get(own.get(field.name) ?? field.name);

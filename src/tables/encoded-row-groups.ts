@@ -1,6 +1,6 @@
 /**
- * Encodes rows of a table in memory as row groups: in workers where that pays, else in this thread. Both give equal
- * bytes.
+ * Encodes rows of an in-memory table as row groups, in workers if that is worthwhile, otherwise in this thread. Both
+ * produce the same bytes.
  */
 
 import type { Column } from "../arrow/column.js";
@@ -11,13 +11,13 @@ import { countPackedBytes, type EncoderPlan, packDictionary, packRows } from "..
 import { getWorkerPool, type WorkerPool } from "../jobs/workers/pool.js";
 import type { BatchRange, EncodedRowGroup } from "../parquet/write/row-group.js";
 
-/** Minimum number of bytes for which workers pay off: fewer are encoded before a worker has started. */
+/** Minimum number of bytes for which workers pay off. Fewer bytes are encoded before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
-/** Row groups per worker that are being encoded or wait for the consumer: the current one and the next one. */
+/** Row groups per worker that are being encoded or waiting for the consumer: the current one and the next one. */
 const GROUPS_PER_WORKER = 2;
 
-/** Maximum number of bytes of buffers that wait for the next row group: several of the largest. */
+/** Maximum number of bytes in buffers that wait for the next row group, enough for several of the largest buffers. */
 const MAX_KEPT = 2 ** 28;
 
 type Rows = readonly BatchRange[];
@@ -29,8 +29,7 @@ export interface EncodeOptions {
 }
 
 /**
- * Encodes the row groups of `groups`, in their order. The memory of the columns is not changed, and stays with its
- * owner.
+ * Encodes the row groups of `groups` in order. The columns' memory is not changed, and remains with its owner.
  * @throws the error of the first row group that cannot be encoded, or the signal's reason.
  */
 export async function* encodeRowGroups(
@@ -42,7 +41,7 @@ export async function* encodeRowGroups(
   const rest = groups[Symbol.asyncIterator]();
   try {
     const first: Rows[] = [];
-    // A single row group leaves no work for other workers.
+    // A single row group leaves nothing for other workers to do.
     let wanted = pool !== null && pool.size > 1 ? MIN_BYTES : 0;
     while (wanted > 0 || first.length === 1) {
       const next = await rest.next();
@@ -103,7 +102,9 @@ interface EncoderTask {
   open: number;
 }
 
-/** Encoder tasks of one table. Changed dictionaries start a new task, so a worker gets each dictionary only once. */
+/**
+ * Encoder tasks of one table. A new task starts when dictionaries change, so a worker gets each dictionary only once.
+ */
 class EncoderTasks {
   readonly #pool: WorkerPool;
   readonly #plan: EncodeOptions["plan"];

@@ -1,4 +1,4 @@
-/** Encodes stored tables as files, without Arrow objects: the worker that decodes rows also encodes them. */
+/** Encodes stored tables as files, without Arrow objects. The worker that decodes rows also encodes them. */
 
 import { type EncodedTableChunk, type EncoderOptions, encodeFile } from "../arrow/encoder.js";
 import type { ReadOptions } from "../io/sources/source.js";
@@ -7,19 +7,22 @@ import type { Progress } from "../model/dataset.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "./stored-table.js";
 
 export interface StoredEncodingOptions extends Pick<ReadOptions, "signal"> {
-  /** Maximum bytes of a batch, where the encoder does not choose it. */
+  /** Maximum bytes of a batch, unless the encoder determines its size. */
   readonly batchBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
 /** How a stored table becomes a file of one format. */
 export interface StoredEncoding {
-  /** Whether the file has all categories of its columns in order. */
+  /** Whether the file contains all of its columns' categories in order. */
   readonly hasCategories: boolean;
   encode(options: StoredEncodingOptions): AsyncGenerator<Uint8Array>;
 }
 
-/** Returns the encoding of `table`; null if the format has no encoder, or it does not support the columns or options. */
+/**
+ * Returns the encoding for `table`; null if the format has no encoder, or if the encoder does not support the columns
+ * or options.
+ */
 export async function findStoredEncoding(
   table: StoredTable,
   format: string,
@@ -41,7 +44,9 @@ export async function findStoredEncoding(
   };
 }
 
-/** Yields the encoded rows of a table, and reports the progress. The choice of the encoder is serializable data. */
+/**
+ * Yields the encoded rows of a table, and reports the progress. The chosen encoder is described by serializable data.
+ */
 export async function* encodeRows(
   table: StoredTable,
   choice: { readonly encoder: EncoderName; readonly options: EncoderOptions },

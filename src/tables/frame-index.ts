@@ -1,6 +1,6 @@
 /**
- * Finds the index of a dataframe, its stored name, and its values as a text column, which is written, combined with
- * other columns, or compared with another index.
+ * Finds a dataframe's index, its stored name, and its values as a text column. The column is then written, combined
+ * with other columns, or compared with another index.
  */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
@@ -14,27 +14,27 @@ import type { ColumnTable } from "./column-table.js";
 import { createListingMembers } from "./reshaped-tables.js";
 
 export interface FrameIndex {
-  /** Name of the child that contains the index: the value of the attribute `_index`. */
+  /** Name of the child that contains the index, which is the value of the attribute `_index`. */
   readonly name: string;
-  /** Position of the index' field; null where the positions of the rows are the index. */
+  /** Position of the index's field; null if the row positions are the index. */
   readonly field: number | null;
-  /** First position, and the step to the next. */
+  /** First position, and the step between positions. */
   readonly range: readonly [start: number, step: number];
-  /** Position among the columns, for an index that is also a column. */
+  /** The index's position among the columns if it is also a column. */
   readonly asColumn: number | null;
-  /** Whether neither the caller nor the table names the index. */
+  /** Whether the index was guessed, because neither the caller nor the table names it. */
   readonly guessed: boolean;
 }
 
 const POSITIONS: FrameIndex = { name: "_index", field: null, range: [0, 1], asColumn: null, guessed: true };
 
-/** Usual names of text columns that name the rows. */
+/** Usual names of text columns that contain the row names. */
 const NAMES: ReadonlySet<string> = new Set(["_index", "index", "__index_level_0__", "obs_names", "var_names"]);
 
 /**
- * Finds the index: the column that the caller names, else the column in the element's metadata, else the column that
- * pandas wrote into the schema, else the first text column with a usual name, else the positions.
- * @throws {InvalidInputError} for an index of several columns, or an index that does not exist.
+ * Finds the index. It is the column that the caller names, else the one in the element's metadata, else the one that
+ * pandas recorded in the schema, else the first text column with a usual name, else the positions.
+ * @throws {InvalidInputError} if the index has several columns or does not exist.
  */
 export function findFrameIndex({ name, fields, metadata, schemaMetadata }: ColumnTable, wanted?: string): FrameIndex {
   const places = new Map(fields.map((field, i) => [field.name, i]));
@@ -66,8 +66,8 @@ const LIKELY =
   /^_?(index|names?|ids?|(obs|var|cell|gene|feature|sample|spot)s?([._ ]?(names?|ids?|barcodes?))?|barcodes?|__index_level_0__)$/i;
 
 /**
- * A warning, with a remedy, for a dataframe whose rows are named by their positions; null where the rows have names, or
- * where the table says that they have none and no column looks like names.
+ * Returns a warning, with a remedy, for a dataframe whose rows are named by their positions. Returns null if the rows
+ * have names, or if the table says that they have none and no column looks like names.
  */
 export function describeUnnamedRows(
   { name, fields, metadata }: ColumnTable,
@@ -75,7 +75,7 @@ export function describeUnnamedRows(
 ): string | null {
   if (field !== null || fields.length === 0) return null;
   const likely = fields.find((one) => LIKELY.test(one.name) && (isText(one) || one.type.id === "Int"));
-  // pandas numbers the rows of a dataframe without an index.
+  // If a dataframe has no index, pandas numbers its rows.
   const isNumbered = !guessed && metadata?.kind !== "dataframe";
   if (!guessed && !(isNumbered && likely !== undefined)) return null;
   const column = likely ?? fields.find(isText);
@@ -85,7 +85,9 @@ export function describeUnnamedRows(
   return `no column is known as the index, so that the names are the positions 0, 1, 2, …; the option ${remedy} ${looks}`;
 }
 
-/** Returns the name of the index column, start and step of a range, or null if pandas metadata name no index. */
+/**
+ * Returns the name of the index column, or the start and step of a range; null if the pandas metadata name no index.
+ */
 function pandasIndex(json: string | undefined, element: string): string | readonly [number, number] | null {
   const pandas = json === undefined ? null : parseJsonObject(json);
   const columns: readonly unknown[] =
@@ -112,13 +114,14 @@ function storedName(name: string): string {
 /** The index of successive batches. */
 export interface IndexSource {
   readonly field: ArrowField;
-  /** The index of a batch. @param start number of rows of the table in front of this batch. */
+  /** Returns the index of a batch. @param start number of rows in the table before this batch. */
   column(batch: ColumnBatch, start: number): Column;
 }
 
 /**
- * The source of the index as it is written. anndata turns the names of observations and variables into text.
- * @throws {InvalidInputError} where its values are neither text nor integers.
+ * Returns the source of the index in its written form. anndata converts the names of observations and variables to
+ * text.
+ * @throws {InvalidInputError} if the index's values are neither text nor integers.
  */
 export function indexSource(index: FrameIndex, fields: readonly ArrowField[], element: string): IndexSource {
   const { field: place, range } = index;
@@ -142,8 +145,8 @@ export function indexSource(index: FrameIndex, fields: readonly ArrowField[], el
 }
 
 /**
- * Creates the source of the dataframe's row names as text, whatever the kind of its index.
- * @throws {InvalidInputError} if its values are neither text nor integers.
+ * Creates the source of the dataframe's row names as text, whatever the type of its index.
+ * @throws {InvalidInputError} if the index's values are neither text nor integers.
  */
 export function toTextIndex(index: FrameIndex, { fields, name }: Pick<ColumnTable, "fields" | "name">): IndexSource {
   return indexSource(index, fields.map(dropFieldMetadata), name);
@@ -170,15 +173,15 @@ function numerals(column: Column, element: string): Column {
 
 export interface IndexColumn {
   readonly index: FrameIndex;
-  /** Name of the index column. An existing column of this name must have equal values. */
+  /** Name of the index column. An existing column with this name must have the same values. */
   readonly name: string;
-  /** Advice for the error message if an existing column has other values. */
+  /** Advice for the error message if an existing column has different values. */
   readonly remedy: string;
 }
 
 /**
- * Creates a table of the index followed by the columns of `frame` at `places`, without field metadata.
- * @throws {InvalidInputError} while rows are read, if a column has the name of the index but other values.
+ * Creates a table of the index, followed by the columns of `frame` at `places`, without field metadata.
+ * @throws {InvalidInputError} while rows are read, if a column has the index's name but different values.
  */
 export function indexAsColumn(
   frame: ColumnTable,
@@ -238,21 +241,22 @@ export function toNameTexts(column: Column): (string | null)[] {
   throw new TypeError("names are text");
 }
 
-/** Returns the texts of a column; a missing one is empty. */
+/** Returns a column's texts. A missing text becomes empty. */
 export function toNames(column: Column): string[] {
   return toNameTexts(column).map((name) => name ?? "");
 }
 
 export interface Difference {
   readonly position: number;
-  /** The two names at the position; null where one of the tables has ended. */
+  /** The two names at the position; null for a table that has ended. */
   readonly names: readonly [string | null, string | null];
 }
 
 type Texts = readonly (string | null)[];
 
 /**
- * Finds the first difference between the names of two frames; null where there is none. Holds one batch of each frame.
+ * Finds the first difference between the names of two frames; null if there is none. Holds one batch of each frame in
+ * memory.
  */
 export async function findNameDifference(
   one: ColumnTable,
@@ -279,7 +283,7 @@ export async function findNameDifference(
   }
 }
 
-/** The next names; an empty list at the end. */
+/** Returns the next names; an empty list at the end. */
 async function nextOf(names: AsyncGenerator<Texts>): Promise<Texts> {
   for (;;) {
     const next = await names.next();

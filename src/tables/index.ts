@@ -1,4 +1,4 @@
-/** What `tables/` offers packages: `annarrow/core/tables`. */
+/** The part of `tables/` that is exported to packages as `annarrow/core/tables`. */
 
 export { type AxisName, getElementAxes, getRowAxis } from "./axes.js";
 export { BatchTable, createBatchTable, overrideTable, type TableProperties } from "./batch-table.js";

@@ -8,8 +8,8 @@ import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
 import { createListingMembers } from "./reshaped-tables.js";
 
 /**
- * Joins the columns of all `parts`, at least one, in their order, to one table `name`.
- * @throws {InvalidInputError} if two columns have the same name, or the tables differ in their number of rows; the
+ * Joins the columns of all `parts`, at least one, in order into one table `name`.
+ * @throws {InvalidInputError} if two columns have the same name, or if the tables differ in their number of rows; the
  * message names both tables.
  */
 export function joinColumnTables(
@@ -48,12 +48,12 @@ function checkNames(parts: readonly ColumnTable[]): void {
   }
 }
 
-/** Reads a table's batches, and buffers the rest of the current one. */
+/** Reads a table's batches and buffers the rest of the current one. */
 class Rows {
   readonly table: ColumnTable;
   readonly #batches: AsyncIterator<ColumnBatch>;
   #batch: ColumnBatch | null = null;
-  /** Rows taken from the current batch; `taken` counts rows of all batches. */
+  /** Number of rows taken from the current batch; `taken` counts those from all batches. */
   #at = 0;
   taken = 0;
 
@@ -63,7 +63,7 @@ class Rows {
   }
 
   /**
-   * Returns the number of rows left in the current batch, 0 at the end of the table. An empty first batch is not
+   * Returns the number of rows left in the current batch; 0 at the end of the table. An empty first batch is not
    * skipped, because it contains the columns.
    */
   async available(): Promise<number> {

@@ -10,7 +10,7 @@ export type NarrowType = Extract<ArrowType, { id: "Int" }> | { readonly id: "Flo
 
 /**
  * Converts the doubles in a table of coordinates or entry lists to values of `type`.
- * @throws {InvalidDataError} while it is read, for a value that `type` cannot represent.
+ * @throws {InvalidDataError} while the table is read, for a value that `type` cannot represent.
  */
 export function narrowTableValues(table: ColumnTable, type: NarrowType): ColumnTable {
   const narrow = (column: Column, i: number) => narrowed(column, table.fields[i], type, table.name);
@@ -69,7 +69,7 @@ function integers(values: Float64Array, type: Extract<NarrowType, { id: "Int" }>
     if (!Number.isInteger(values[i])) throw notHeld(values[i], type, element);
     if (out instanceof BigInt64Array || out instanceof BigUint64Array) out[i] = BigInt(values[i]);
     else out[i] = values[i];
-    // A value that does not fit reads back as another number.
+    // A value that does not fit is read back as a different number.
     if (Number(out[i]) !== values[i]) throw notHeld(values[i], type, element);
   }
   return out;

@@ -1,4 +1,6 @@
-/** Orders a table of fragments by chromosome and start for writers: unchanged if already ordered, otherwise sorted. */
+/**
+ * Orders a table of fragments by chromosome and start for writers. A table that is already in order remains unchanged.
+ */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { FragmentColumns, FragmentPositionColumns, findPositionColumns } from "../arrow/fragments.js";
@@ -34,8 +36,8 @@ export interface OrderedRows {
 
 export interface OrderedFragments {
   /**
-   * Batches of at most `PAGE_ROWS` rows, readable once. Rows of a chromosome are contiguous, and starts never decrease
-   * within a chromosome.
+   * Batches of at most `PAGE_ROWS` rows, which can be read once. A chromosome's rows are contiguous, and their starts
+   * never decrease.
    */
   readonly pieces: AsyncIterable<OrderedRows>;
   /** The rows of the latest batch. */
@@ -53,10 +55,10 @@ export interface OrderedFragments {
 }
 
 /**
- * Orders the fragments of `table`. Fragments that were read from an element are unchanged, with their chromosomes in
+ * Orders the fragments of `table`. Fragments that were read from an element remain unchanged, with their chromosomes in
  * stored order. Others are sorted by chromosome number, unless they are already in order.
- * @throws {InvalidInputError} if the columns do not contain fragments; while they are read, for nulls, positions out of
- * range, fragments that end before they start, and fragments of an element that are not in order.
+ * @throws {InvalidInputError} if the columns do not contain fragments; while they are read, for nulls, for positions
+ * out of range, for fragments that end before they start, and for an element's fragments that are not in order.
  */
 export async function orderFragments(table: ColumnTable, options: OrderOptions): Promise<OrderedFragments> {
   const { name, fields } = table;
@@ -99,8 +101,8 @@ export async function orderFragments(table: ColumnTable, options: OrderOptions):
 }
 
 /**
- * Whether the rows are in order, because checking costs less than sorting. A stream is not checked, because it can be
- * read only once.
+ * Whether the rows are in order. This is checked because checking costs less than sorting. A stream is not checked,
+ * because it can be read only once.
  */
 async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSignal | undefined): Promise<boolean> {
   if (!table.repeatable) return false;
@@ -133,8 +135,8 @@ async function* fragmentsOf<T>(
 }
 
 /**
- * The error for the first fragment that ends before it starts.
- * @param first the number of the first row, where rows have the table's order; else null.
+ * Returns the error for the first fragment that ends before it starts.
+ * @param first the number of the first row if the rows are in the table's order; otherwise null.
  */
 function backwardsIn(
   { chr, start, end }: FragmentRows,

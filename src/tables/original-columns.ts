@@ -1,7 +1,7 @@
 /**
- * Restores the original names of columns before a table got positions (`table-columns.ts`) or distinct names
- * (`distinct-columns.ts`). The metadata of their fields contain the original names, and mark position columns, which do
- * not belong to the table.
+ * Restores the original names that columns had before a table got positions (`table-columns.ts`) or distinct names
+ * (`distinct-columns.ts`). The fields' metadata contain the original names and mark position columns, which do not
+ * belong to the table.
  */
 
 import type { ArrowField } from "../arrow/type.js";
@@ -48,12 +48,15 @@ const isPosition = ({ metadata }: AnyField) => metadata?.position === true;
 export const isChanged = (field: AnyField) =>
   isPosition(field) || getOriginalName(field.name, field.metadata) !== field.name;
 
-/** Returns the positions of the fields that were not added. */
+/** Returns the positions of the fields that were not added to the table. */
 export function listOriginalPositions(fields: readonly AnyField[]): readonly number[] {
   return fields.flatMap((field, place) => (isPosition(field) ? [] : [place]));
 }
 
-/** Returns a function from the current to the original name of a column. A name stays if its original is taken. */
+/**
+ * Returns a function that maps a column's current name to its original name. A column keeps its current name if the
+ * original one is taken.
+ */
 export function createNameRestorer(fields: readonly AnyField[]): (name: string) => string {
   const columns = fields.filter((field) => !isPosition(field));
   const own = new Map(columns.map(({ name, metadata }) => [name, getOriginalName(name, metadata)]));

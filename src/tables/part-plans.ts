@@ -1,4 +1,4 @@
-/** Plans for parts of a table. Loaded on first use, since most first reads need no parts. */
+/** Plans for parts of a table. Loaded on first use, because most first reads need no parts. */
 
 import { createPandasMetadata } from "../arrow/pandas.js";
 import type { ReadOptions } from "../io/sources/source.js";
@@ -11,7 +11,9 @@ export { withNumbers } from "../jobs/plan/part-plan.js";
 export { dropUnusedCategories } from "../jobs/plan/used-categories.js";
 export { splitPlan } from "../jobs/reorder/split-plan.js";
 
-/** Rows and columns of an element by their positions; null takes all. The rows of fragments are their cells. */
+/**
+ * Selects rows and columns of an element by their positions; null selects all. The rows of fragments are their cells.
+ */
 export function selectPlanPart(
   plan: TablePlan,
   rows: AxisPositions,
@@ -22,7 +24,7 @@ export function selectPlanPart(
   return createPartPlan(plan, rows, cols, options);
 }
 
-/** Returns the plan without the columns at some positions; a dataframe without its index column has no index. */
+/** Returns the plan without the columns at the given positions. A dataframe without its index column has no index. */
 export function dropPlanColumns(table: TablePlan, positions: ReadonlySet<number>): TablePlan {
   const { plan, metadata } = table;
   if (plan.kind !== "columns") throw new TypeError("a table of columns expected");

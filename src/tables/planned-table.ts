@@ -83,7 +83,7 @@ export class PlannedTable extends BatchTable implements FromDataset {
   }
 
   override read(options: BatchOptions = {}): Promise<Table> {
-    // All batches are held, and few large batches are easier to handle.
+    // All batches are kept in memory, and a few large batches are easier to handle.
     const { batchBytes = DEFAULT_BATCH_BYTES, ...rest } = options;
     return super.read({ ...rest, batchBytes, reuse: false });
   }
@@ -99,7 +99,7 @@ export class PlannedTable extends BatchTable implements FromDataset {
   }
 }
 
-/** True if the selected rows have the schema of the table. Dense rows with fewer columns do not. */
+/** Whether the selected rows have the table's schema. Dense rows with fewer columns have a different schema. */
 function haveEqualTypes(some: readonly ArrowField[], all: readonly ArrowField[]): boolean {
   return (
     some.length === all.length &&
@@ -107,7 +107,7 @@ function haveEqualTypes(some: readonly ArrowField[], all: readonly ArrowField[])
   );
 }
 
-/** Returns the objects of the file that belong to the table; null for a table of the caller. */
+/** Returns the file's objects that belong to the table; null for a table from the caller. */
 export function findAsRead(table: DataTable): AsRead | null {
   return table instanceof PlannedTable ? table.stored.asRead : null;
 }

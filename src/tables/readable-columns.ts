@@ -6,10 +6,10 @@ import { type AnnarrowError, isUnsupportedOrInvalid } from "../model/errors.js";
 import type { StoredTable } from "./stored-table.js";
 
 /**
- * Leaves out the columns of a dataframe with values that cannot be read, so that one code out of range does not cost the
- * names of all rows. This reads the table, and where it fails each of its columns; other tables stay as they are.
+ * Leaves out a dataframe's columns that contain unreadable values, so that one code out of range does not make all row
+ * names unavailable. This reads the table and, if that fails, each of its columns. Other tables remain unchanged.
  * @returns the table, and the error of each column that is left out, by the column's name.
- * @throws {AnnarrowError} the error of the table, if no column can be read.
+ * @throws {AnnarrowError} the table's error, if no column can be read.
  */
 export async function dropUnreadableColumns(
   table: StoredTable,
@@ -32,8 +32,9 @@ export async function dropUnreadableColumns(
 }
 
 /**
- * Finds the reason why a column, or all columns, cannot be read; null if they can.
- * @throws {AnnarrowError} if a disk or a network fails, or the file changes: such an error does not drop a column.
+ * Finds the reason why a column, or all columns, cannot be read; null if they can be read.
+ * @throws {AnnarrowError} if a disk or a network fails, or if the file changes, because such an error must not drop a
+ * column.
  */
 async function findRefusal(
   table: StoredTable,
@@ -51,7 +52,9 @@ async function findRefusal(
   }
 }
 
-/** Returns the names of columns whose stored categories contain duplicates, which are removed when they are read. */
+/**
+ * Returns the names of columns whose stored categories contain duplicates. The duplicates are removed during reading.
+ */
 export async function findRepeatedCategories(table: StoredTable, options: ReadOptions): Promise<readonly string[]> {
   const { fields, rowsPlan } = table;
   if (rowsPlan.kind !== "columns") return [];

@@ -1,6 +1,6 @@
 /**
- * Makes and cuts record batches and schemas by the positions of columns, because names may repeat in a table; chooses
- * columns by name; reads all batches into one table.
+ * Makes and slices record batches and schemas by the positions of columns, because names may repeat in a table. Also
+ * selects columns by name, and reads all batches into one table.
  */
 
 import { type Data, type Field, type RecordBatch, Schema, Table } from "apache-arrow";
@@ -14,14 +14,16 @@ export function recordBatch(schema: Schema, length: number, children: Data[]): R
   return createRecordBatch(schema, length, children);
 }
 
-/** Returns rows [start, end) of `batch`. apache-arrow's `slice` rebuilds the schema by name; names may repeat. */
+/**
+ * Returns rows [start, end) of `batch`. apache-arrow's `slice` would rebuild the schema by name, but names may repeat.
+ */
 export function sliceBatch(batch: RecordBatch, start: number, end: number): RecordBatch {
   return createRecordBatch(batch.schema, end - start, batch.data.slice(start, end - start).children);
 }
 
 /**
- * The schema of `batch`. Where names repeat, batches that apache-arrow makes (its readers, `slice`) have wrong types in
- * `batch.schema`; the type of their data is right.
+ * Returns the schema of `batch`. If names repeat, batches that apache-arrow makes (its readers, `slice`) have wrong
+ * types in `batch.schema`, but the types of their data are right.
  */
 export function getBatchSchema(batch: RecordBatch): Schema {
   const { schema, data } = batch;
@@ -42,7 +44,7 @@ export function* splitBatchBySize(batch: RecordBatch, bytes: number): Generator<
 
 /**
  * Returns the schema of the columns `names`, in that order.
- * @throws {NotFoundError} if the table has no such column, with the nearest names.
+ * @throws {NotFoundError} if the table has no such column; the message lists the most similar names.
  * @throws {InvalidInputError} if a name is requested twice, or is ambiguous.
  */
 export function projectSchema(schema: Schema, names: readonly string[], element: string): Schema {
@@ -56,9 +58,12 @@ export function projectSchema(schema: Schema, names: readonly string[], element:
   );
 }
 
-/** Returns the positions of the columns `names` in `all`. A table may have many columns; see `projectSchema`. */
+/**
+ * Returns the positions of the columns `names` in `all`. A table may have many columns. For the errors, see
+ * `projectSchema`.
+ */
 export function findColumnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
-  // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
+  // apache-arrow writes a corrupt stream if two columns in a batch share their buffers.
   const twice = findRepeatedName(names);
   if (twice !== null) throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, { element });
   const places = new Map<string, number[]>();
@@ -84,12 +89,12 @@ export function findColumnPositions(all: readonly string[], names: readonly stri
   });
 }
 
-/** Maximum size in bytes of a table in memory; a stream of batches has no limit. */
+/** Maximum size in bytes of a table in memory. A stream of batches has no limit. */
 const MAX_TABLE_BYTES = 2 ** 31;
 
 /**
  * Reads all batches of `table` into one Arrow table.
- * @throws {UnsupportedError} where they take more than 2 GiB.
+ * @throws {UnsupportedError} if the batches take more than 2 GiB.
  */
 export async function readTable(table: DataTable, options: BatchOptions = {}): Promise<Table> {
   const batches = [];
@@ -105,7 +110,7 @@ export async function readTable(table: DataTable, options: BatchOptions = {}): P
     batches.push(batch);
   }
   const { columns, where } = options;
-  // A column selection of a dense matrix has narrower rows.
+  // If columns of a dense matrix are selected, its rows are shorter.
   if (where !== undefined && batches.length > 0) return new Table(batches[0].schema, batches);
   return new Table(columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name), batches);
 }

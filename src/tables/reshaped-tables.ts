@@ -1,6 +1,6 @@
 /**
- * Derives column tables from another table: a selection of its columns, a vector as the rows of a matrix, the non-zeros
- * of a dense matrix, the listing of a mapping under another path.
+ * Derives column tables from another table: a selection of its columns, a vector folded to a matrix, the nonzero
+ * entries of a dense matrix, or a mapping's listing under another path.
  */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
@@ -20,7 +20,7 @@ export interface ChosenColumn {
   readonly field: ArrowField;
 }
 
-/** Returns the table `name` with only these columns. Other columns are not read, if the table allows that. */
+/** Returns the table `name` with only these columns. The other columns are not read if the table allows this. */
 export function selectTableColumns(
   table: ColumnTable,
   name: string,
@@ -43,7 +43,7 @@ export function selectTableColumns(
   };
 }
 
-/** Reads the columns at `places`, in this order. Other columns are not read, if the table allows that. */
+/** Reads the columns at `places`, in this order. The other columns are not read if the table allows this. */
 export async function* readColumnsAt(
   table: ColumnTable,
   places: readonly number[],
@@ -66,12 +66,13 @@ export function createListingMembers(name: string, rows: number | null) {
   } as const;
 }
 
-/** Maximum number of values in a row, which is held in memory. */
+/** Maximum number of values in a row, because a row is held in memory. */
 const MAX_VALUES = 2 ** 27;
 
 /**
- * Folds a table of one column to a matrix of `shape` with one row or one column.
- * @throws {InvalidInputError} for a row that is too long to be held, or another number of values.
+ * Folds a one-column table to a matrix of `shape` with one row or one column.
+ * @throws {InvalidInputError} if a row is too long to be held in memory, or if the number of values does not match the
+ * shape.
  */
 export function foldTableRows(table: ColumnTable, shape: readonly [rows: number, columns: number]): ColumnTable {
   const [rows, width] = shape;
@@ -104,8 +105,8 @@ export function foldTableRows(table: ColumnTable, shape: readonly [rows: number,
 }
 
 /**
- * The non-zero entries of `dense` in row order. The number of its rows becomes the shape where it is known.
- * @throws {InvalidInputError} where it is no table of lists of numbers; during a read, for a missing value.
+ * Returns the nonzero entries of `dense` in row order. Its number of rows becomes part of the shape if it is known.
+ * @throws {InvalidInputError} if `dense` is not a table of number lists; while the table is read, for a missing value.
  */
 export function toNonZeroTable(dense: ColumnTable): ColumnTable {
   const [lists, ...others] = dense.fields;
@@ -151,7 +152,7 @@ export interface NonZeroEntries {
 }
 
 /**
- * The non-zero entries of a matrix' rows. A row is a list of numbers.
+ * Returns the nonzero entries in the rows of a matrix. Each row is a list of numbers.
  * @param firstRow position of the first row in the matrix.
  * @throws {InvalidInputError} for a missing value.
  */
@@ -179,10 +180,10 @@ function positions(values: Int32Array): PrimitiveColumn {
   return { layout: "primitive", type: getCoordinateType(0), length: values.length, validity: null, values };
 }
 
-/** Kinds of MATLAB values that contain others. */
+/** Kinds of MATLAB values that contain other values. */
 const HOLDERS: ReadonlySet<string | null> = new Set(["struct", "cell", "object"]);
 
-/** Replaces the path `from` by `to` in every row; structs, cells and objects are listed as mappings (`dict`). */
+/** Replaces the path `from` with `to` in every row. Structs, cells and objects are listed as mappings (`dict`). */
 export function replaceListedPaths(table: ColumnTable, from: string, to: string): ColumnTable {
   const places = ["path", "kind", "type"].map((name) => table.fields.findIndex((field) => field.name === name));
   const [path, kind, type] = places;
@@ -200,8 +201,8 @@ export function replaceListedPaths(table: ColumnTable, from: string, to: string)
         const kinds = texts(columns[kind], table.name);
         const own = paths.map((one) => (one?.startsWith(`${from}/`) ? `${to}${one.slice(from.length)}` : one));
         const types = texts(columns[type], table.name);
-        // An entry with a type is a table, not a mapping. The mapping itself is listed if it is empty, and retains its
-        // kind.
+        // An entry with a type is a table, not a mapping. The mapping itself is listed only if it is empty, and then
+        // retains its kind.
         const isMapping = (i: number) => HOLDERS.has(kinds[i]) && types[i] === null && paths[i] !== from;
         const turned = kinds.map((one, i) => (isMapping(i) ? "dict" : one));
         yield {

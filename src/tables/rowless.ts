@@ -1,4 +1,4 @@
-/** A table without its rows, for statements that need its columns alone. */
+/** A table without its rows, for statements that need only its columns. */
 
 import type { DataTable } from "../model/dataset.js";
 import { overrideTable } from "./batch-table.js";

@@ -1,4 +1,4 @@
-/** Reads the rows of a table, and checks them against the table's schema and number of rows. */
+/** Reads a table's rows and checks them against the table's schema and number of rows. */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { describeArrowType } from "../arrow/type.js";
@@ -6,8 +6,8 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
 /**
- * Maximum rows of a batch without columns. A table without columns would otherwise be one batch of all its rows,
- * whatever number the file declares, and a writer may create a name for each row.
+ * Maximum number of rows in a batch without columns. Otherwise, a table without columns would be a single batch with as
+ * many rows as the file declares, and a writer may create a name for each row.
  */
 const ROWS_WITHOUT_COLUMNS = 2 ** 17;
 
@@ -19,7 +19,8 @@ export interface RowsContext {
 /**
  * Yields the batches of `table`, at least one.
  * @param reuse whether a batch may be overwritten once the next one is requested.
- * @throws {InvalidInputError} where a batch differs from the schema, or the number of rows from the table's.
+ * @throws {InvalidInputError} if a batch differs from the schema, or if the total number of rows differs from the
+ * table's.
  */
 export async function* readTableBatches(
   table: ColumnTable,
@@ -69,7 +70,7 @@ export async function* readTableBatches(
   }
 }
 
-/** Yields the batch; a batch without columns is split. */
+/** Yields the batch. A batch without columns is split. */
 function* piecesOf(batch: ColumnBatch): Generator<ColumnBatch> {
   const { columns, length } = batch;
   if (columns.length > 0 || length <= ROWS_WITHOUT_COLUMNS) return yield batch;

@@ -1,4 +1,4 @@
-/** Reads the value of a table that has only one, such as a number or a text of `uns`. */
+/** Reads the value of a single-value table, such as a number or a text in `uns`. */
 
 import type { Column } from "../arrow/column.js";
 import { decodeTextValues } from "../arrow/text.js";
@@ -12,8 +12,8 @@ export interface SingleValue {
 }
 
 /**
- * Reads the value of a table with a single number or text. Returns null for any other table, and for a value that
- * cannot be read: reading the table reports the error.
+ * Reads the value of a table that contains a single number or text. Returns null for any other table, and for a value
+ * that cannot be read, because reading the table reports the error.
  */
 export async function readSingleValue(
   table: StoredTable | DataTable,

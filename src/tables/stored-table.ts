@@ -1,4 +1,6 @@
-/** A stored element as a table without any Arrow object: its plan, and the functions that read its rows. */
+/**
+ * A stored element as a table without any Arrow object, consisting of its plan and the functions that read its rows.
+ */
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
@@ -56,7 +58,7 @@ const parts = () => import("./part-plans.js");
 export interface PartOptions extends PartsOptions {
   /** Table rows [start, end); all by default. */
   readonly rows?: readonly [start: number, end: number];
-  /** Positions of the wanted fields, in this order; all by default. */
+  /** Positions of the requested fields, in this order; all by default. */
   readonly fields?: readonly number[];
 }
 
@@ -75,7 +77,7 @@ export class StoredTable {
 
   /**
    * @param origin the dataset that the table belongs to.
-   * @param rules for reading; none by default.
+   * @param rules the rules for reading; none by default.
    */
   constructor(plan: TablePlan, source: string, origin: Origin | null = null, rules: ReadRules = {}) {
     this.#plan = plan;
@@ -134,12 +136,12 @@ export class StoredTable {
   /** Recommended batch size of this table in bytes. */
   get batchBytes(): number {
     const { plan } = this.#plan;
-    // Entries that move need several times the memory of a batch.
+    // Repositioned entries need several times the memory of a batch.
     if (plan.kind === "entries" && plan.minor !== undefined) return DEFAULT_BATCH_BYTES / 4;
     return isDecodedInline(plan) ? INLINE_BATCH_BYTES : DEFAULT_BATCH_BYTES;
   }
 
-  /** Recommended size in bytes of a batch that is overwritten once the next one is requested. */
+  /** Recommended size in bytes of a batch that may be overwritten once the next one is requested. */
   get reusedBatchBytes(): number {
     return getReusedBatchBytes(this.#plan.plan) ?? this.batchBytes;
   }
@@ -152,14 +154,14 @@ export class StoredTable {
     return sizes.reduce((most, size) => Math.max(most, size), 0);
   }
 
-  /** Metadata of the schema: the key `annarrow`, and keys of other libraries. */
+  /** The schema's metadata: the key `annarrow`, and the keys of other libraries. */
   get schemaMetadata(): ReadonlyMap<string, string> {
     return new Map([["annarrow", JSON.stringify(this.#plan.metadata)], ...this.#plan.schemaMetadata]);
   }
 
   /**
    * Changes the table to another layout.
-   * @throws {InvalidInputError} where the element has no such layout.
+   * @throws {InvalidInputError} if the element has no such layout.
    */
   async layout(layout: Layout): Promise<StoredTable> {
     return this.#with(await changePlanLayout(this.#plan, layout));
@@ -167,13 +169,17 @@ export class StoredTable {
 
   /**
    * Returns the table with a limit on bytes that are declared but not stored, because a few bytes can declare any
-   * number of rows: `parts` throws an `UnsupportedError` beyond it. Some elements have no limit (`getUnwrittenLimit`).
+   * number of rows. Beyond the limit, `parts` throws an `UnsupportedError`. Some elements have no limit
+   * (`getUnwrittenLimit`).
    */
   limited(mostUnwritten: number): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, { ...this.#rules, mostUnwritten });
   }
 
-  /** Returns the table with a mapped error for data that cannot be read; also applies to tables derived from it. */
+  /**
+   * Returns the table with a function that maps the errors for data that cannot be read. It also applies to derived
+   * tables.
+   */
   watched(onRefusal: (error: AnnarrowError) => Error): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, { ...this.#rules, onRefusal });
   }
@@ -182,7 +188,7 @@ export class StoredTable {
     return this.#with((await parts()).dropPlanColumns(this.#plan, positions));
   }
 
-  /** Runs `action`, and adds source and element to its errors. */
+  /** Runs `action`, and adds the source and the element to its errors. */
   #located<T>(action: () => Promise<T>): Promise<T> {
     return runWithLocation({ source: this.#source, element: this.name }, action);
   }
@@ -217,13 +223,13 @@ export class StoredTable {
     return this.part(positions(first, rows), positions(second, columnsOf(table)), this.#origin, options);
   }
 
-  /** Returns the axis of the element (first or second) that the `where` key `key` selects along. */
+  /** Returns the element's axis (first or second) along which the `where` key `key` selects. */
   placeOf(key: "row" | "col"): 0 | 1 {
     const isFirst = isByRows(this.#plan) === (key === "row");
     return isFirst ? 0 : 1;
   }
 
-  /** Returns the length of the first or second axis of the element; 0 if it has no such axis. */
+  /** Returns the length of the element's first or second axis; 0 if it has no such axis. */
   lengthOf(place: 0 | 1): number {
     return this.metadata.shape?.[place] ?? (place === 0 ? this.rows : null) ?? 0;
   }
@@ -255,7 +261,7 @@ export class StoredTable {
    * fragments are their cells.
    * @param origin the dataset that the part belongs to.
    * @throws {UnsupportedError} if the element has no such axis.
-   * @throws {InvalidDataError} if the pointers of a sparse matrix are broken.
+   * @throws {InvalidDataError} if a sparse matrix's pointers are invalid.
    */
   async part(
     rows: AxisPositions,
@@ -273,14 +279,14 @@ export class StoredTable {
     return new StoredTable(plan, this.#source, origin, this.#rules);
   }
 
-  /** Splits the element as `splitPlan` does. @returns function that reads one group's part from the copies. */
+  /** Splits the element as `splitPlan` does. @returns a function that reads one group's part from the copies. */
   async split(axis: SplitAxis, storage: CopyStorage, options: ReadOptions = {}): Promise<TableSplit | null> {
     const split = await this.#located(async () => (await parts()).splitPlan(this.#plan, axis, storage, options));
     return split === null ? null : (part, group) => part.#with(split.partOf(part.#plan, group));
   }
 
   /**
-   * Returns the sparse matrix with new minor positions, each list sorted by them; null if the table is not a sparse
+   * Returns the sparse matrix with new minor positions, by which each list is sorted; null if the table is not a sparse
    * matrix, or already has new positions.
    */
   placed(minor: MinorMap): StoredTable | null {
@@ -309,12 +315,12 @@ export class StoredTable {
     return new StoredTable(renamePlan(plan, name), this.#source, origin, this.#rules);
   }
 
-  /** Returns the derived table of a mapping with new paths for the listed nodes; null omits a node. */
+  /** Returns a mapping's derived table with new paths for the listed nodes; null omits a node. */
   withNodes(pathOf: (path: string) => string | null): StoredTable {
     return this.#with(withNodes(this.#plan, pathOf));
   }
 
-  /** Returns the table with other numbers; it must have one column of numbers. */
+  /** Returns the table with different numbers. The table must have one column of numbers. */
   async withNumbers(numbers: Int32Array, origin: Origin | null): Promise<StoredTable> {
     const { withNumbers } = await parts();
     return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#rules);
@@ -328,13 +334,15 @@ export class StoredTable {
     return this.#with(await this.#located(async () => (await parts()).selectFragments(this.#plan, selection, options)));
   }
 
-  /** Starts to open the companion copy, if one exists, from which few rows or columns of a sparse matrix are read. */
+  /**
+   * Starts to open the companion copy, if there is one. It is used to read a few rows or columns of a sparse matrix.
+   */
   prepareFewEntries(axis: "row" | "col"): void {
     const { minorEntries } = this.#plan;
     if ((minorEntries?.of.order === "row") !== (axis === "row")) minorEntries?.prepare();
   }
 
-  /** Yields the rows in parts, in the form of `request`. Adds source and element to errors. */
+  /** Yields the rows in parts, in the form of `request`. Adds the source and the element to errors. */
   async *parts(request: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
     const { rows, fields, ...ways } = options;
     const { signal } = ways;
@@ -354,7 +362,7 @@ export class StoredTable {
       };
       yield* runTaskJobs(task, read.rows, ways);
     } catch (error) {
-      // A cancellation keeps its own reason, whatever error the interruption caused.
+      // A cancellation keeps its own reason, no matter which error the interruption caused.
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
       const { onRefusal } = this.#rules;
       const found = locateError(error, { source: this.#source, element: name });
@@ -363,9 +371,9 @@ export class StoredTable {
   }
 
   /**
-   * Returns the number of entries of a sparse matrix that are stored before each of the ascending `rows`; null if the
-   * table's rows are neither entries nor entry lists.
-   * @throws {InvalidDataError} if the matrix is broken there.
+   * Returns how many entries of a sparse matrix are stored before each of the ascending `rows`; null if the table's
+   * rows are neither entries nor entry lists.
+   * @throws {InvalidDataError} if the matrix is invalid there.
    */
   async entriesBefore(
     rows: readonly number[],
@@ -390,21 +398,21 @@ export class StoredTable {
 /** Reads one group's part of a split table from the copies. */
 export type TableSplit = (part: StoredTable, group: number) => StoredTable;
 
-/** The members of a dataset that its tables need. */
+/** The members of a dataset that the dataset's tables need. */
 export interface Origin extends Pick<Dataset, "source" | "format"> {
   readonly tables: ReadonlyMap<string, DataTable | StoredTable>;
 }
 
-// The axes of a stored table by the keys of `where`.
+// The axes of a stored table, by the keys of `where`.
 
-/** Whether `where` calls the first axis of a table `row`. Tables along the variables alone have one axis, `col`. */
+/** Whether `where` calls a table's first axis `row`. Tables along the variables alone have a single axis, `col`. */
 function isByRows({ name, axis, plan }: TablePlan): boolean {
   const isTable = plan.kind === "columns" || plan.kind === "matrix-columns";
   const [, second] = getElementAxes(name.replace(/^mod\/[^/]+\//, ""));
   return !(isTable && axis === "col" && second === null);
 }
 
-/** The number of columns of a matrix whose first axis is called `row`; null for other tables. */
+/** Returns the number of columns in a matrix whose first axis is called `row`; null for other tables. */
 function columnsOf(table: TablePlan): number | null {
   if (!isByRows(table)) return null;
   const sparse = findSparsePart(table.plan);

@@ -4,7 +4,7 @@ import type { ColumnBatch } from "../arrow/column.js";
 import { ReleasedMemory } from "../jobs/memory/buffer-pool.js";
 import type { ColumnBatchOptions, ColumnTable, TableChunk, TableChunks } from "./column-table.js";
 
-/** Returns `batches` and `blocks` of a table that consists of `all`. */
+/** Returns `batches` and `blocks` for a table that consists of the blocks `all`. */
 export function joinTableChunks(all: readonly TableChunk[]): Pick<ColumnTable, "batches" | "blocks"> {
   async function* batches(options?: ColumnBatchOptions): AsyncGenerator<ColumnBatch> {
     const shared = { ...options, returned: options?.returned ?? new ReleasedMemory() };
@@ -16,18 +16,18 @@ export function joinTableChunks(all: readonly TableChunk[]): Pick<ColumnTable, "
   return { batches, blocks: { all, batches } };
 }
 
-/** Returns the blocks of a table if its rows are exactly those of the blocks; otherwise null. */
+/** Returns a table's blocks if its rows are exactly those of the blocks; otherwise null. */
 function ownBlocks({ blocks, batches }: ColumnTable): TableChunks | null {
   return blocks !== undefined && blocks.batches === batches ? blocks : null;
 }
 
-/** Returns the blocks of a table; without blocks, the table itself as the only block. */
+/** Returns a table's blocks. A table without blocks is its own single block. */
 export function listTableChunks(table: ColumnTable): readonly TableChunk[] {
   const { batches, rows } = table;
   return ownBlocks(table)?.all ?? [{ rows, batches }];
 }
 
-/** Yields batches with as few rows as possible. The first one has the table's dictionaries. */
+/** Yields batches with as few rows as possible. The first batch has the table's dictionaries. */
 export function readFewestRows(table: ColumnTable, options?: ColumnBatchOptions): AsyncIterable<ColumnBatch> {
   return (ownBlocks(table)?.none ?? table.batches)(options);
 }

@@ -9,8 +9,8 @@ import { renameReservedColumns } from "./distinct-columns.js";
 import { projectSchema, recordBatch } from "./record-batch.js";
 
 /**
- * Limits `table` to the columns `names`, in that order; other columns are never read.
- * @throws {NotFoundError} where the table has no such column.
+ * Limits `table` to the columns `names`, in that order. Other columns are never read.
+ * @throws {NotFoundError} if the table lacks one of the columns.
  */
 export function selectColumns(table: DataTable, names: readonly string[]): DataTable {
   const schema = projectSchema(table.schema, names, table.name);
@@ -29,14 +29,14 @@ export function selectColumns(table: DataTable, names: readonly string[]): DataT
   });
 }
 
-/** Number of rows of a batch that has only positions. */
+/** Number of rows in a batch that contains only positions. */
 const ROWS = 2 ** 18;
 
 /**
- * Appends a column of positions, named by the table's axis (`row` or `col`). Columns of the file with the names of a
- * matrix' columns, in any case, get the next free number (`row_1`, `col_1`, of a dataframe also `value_1`), so that the
- * table can be joined with a matrix and both its axes. Tables without an axis, and tables of matrix entries, which
- * already have the positions of both axes, are returned unchanged.
+ * Appends a column of positions, named after the table's axis (`row` or `col`). If a column in the file has the same
+ * name, ignoring case, as a coordinate column, it gets the next free number (`row_1`, `col_1`, in a dataframe also
+ * `value_1`), so that the table can be joined with a matrix and both its axes. Tables without an axis are returned
+ * unchanged, as are tables of matrix entries, which already have the positions along both axes.
  */
 export function addPositionColumn(stored: DataTable): DataTable {
   const axis = axisOfRows(stored);
@@ -54,7 +54,7 @@ export function addPositionColumn(stored: DataTable): DataTable {
   });
 }
 
-/** Returns the axis along which the rows are numbered; the lists of a CSC matrix are its columns. */
+/** Returns the axis along which the rows are numbered. In lists from a CSC matrix, that is the column axis. */
 function axisOfRows({ axis, metadata: { kind, layout } }: DataTable): DataTable["axis"] {
   if (kind !== "csc_matrix" || layout !== "list" || axis === null) return axis;
   return axis === "row" ? "col" : "row";
@@ -63,18 +63,18 @@ function axisOfRows({ axis, metadata: { kind, layout } }: DataTable): DataTable[
 const POSITIONS = ["row", "col"];
 const JOINED = [...POSITIONS, "value"];
 
-/** Metadata of a field of positions that is no column of the file. */
+/** Metadata of a position field that is not a column in the file. */
 const POSITION = JSON.stringify({ position: true });
 
 const isPositionField = ({ metadata }: Field) => parseJsonObject(metadata.get("annarrow") ?? "{}")?.position === true;
 
-/** Returns the name of the added position column; null if the table has none. */
+/** Returns the name of the added position column; null if the table has no such column. */
 export function findPositionColumn({ schema }: Pick<DataTable, "schema">): "row" | "col" | null {
   const added = schema.fields.find(isPositionField)?.name;
   return added === "row" || added === "col" ? added : null;
 }
 
-/** Whether the rows of a table are entries of a matrix: `row`, `col` and `value`. */
+/** Whether the rows of a table are matrix entries: `row`, `col` and `value`. */
 export function hasEntryRows({ schema: { fields }, metadata }: Pick<DataTable, "schema" | "metadata">): boolean {
   const { kind, layout } = metadata;
   if (layout !== undefined) return layout === "coordinate";
@@ -109,7 +109,7 @@ async function* columnsOf(
   }
 }
 
-/** Yields batches without stored columns, to which positions are added; reads nothing. */
+/** Yields batches without stored columns, to which positions are added. Reads nothing. */
 async function* none(
   table: DataTable,
   options: BatchOptions,

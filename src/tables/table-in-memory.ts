@@ -1,4 +1,4 @@
-/** Converts an apache-arrow table of the caller to a `DataTable`. */
+/** Converts a caller's apache-arrow table to a `DataTable`. */
 
 import { type Table as ArrowTable, type RecordBatch, Schema } from "apache-arrow";
 import { emptyData } from "../arrow/apache/raw-data.js";
@@ -9,7 +9,7 @@ import { checkBatchOptions } from "../model/table-options.js";
 import { createBatchTable } from "./batch-table.js";
 import { findColumnPositions, recordBatch, sliceBatch, splitBatchBySize } from "./record-batch.js";
 
-/** Wraps an Arrow table; `name` is used in error messages. A table without batches gets one empty batch. */
+/** Wraps an Arrow table. `name` is used in error messages. A table without batches gets one empty batch. */
 export function createMemoryTable(table: ArrowTable, name = "table"): DataTable {
   const { schema, numRows: rows } = table;
   const batches = (options?: BatchOptions) => batchesOf(table, name, options);
@@ -43,7 +43,7 @@ async function* batchesOf(table: ArrowTable, name: string, options: BatchOptions
   yield recordBatch(schema, 0, none);
 }
 
-/** Rows [start, end) of all batches. */
+/** Yields rows [start, end), counted across all batches. */
 function* rowsOf({ batches }: ArrowTable, [start, end]: readonly [number, number]): Generator<RecordBatch> {
   let at = 0;
   for (const batch of batches) {

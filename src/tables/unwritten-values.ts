@@ -1,4 +1,4 @@
-/** Limits for values that a file declares but does not store. */
+/** Limits on values that a file declares but does not store. */
 
 import { findSparsePart } from "../jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
@@ -7,21 +7,21 @@ import { countElements } from "../model/stored.js";
 import { getElementAxes } from "./axes.js";
 
 /**
- * Maximum bytes of values that a conversion writes although the file declares them without storing them, unless losses
- * are allowed.
+ * Maximum bytes of values that a conversion writes although the file only declares them without storing them. Does not
+ * apply if losses are allowed.
  */
 export const MAX_UNWRITTEN_BYTES = 2 ** 28;
 
 /**
- * Maximum number of values of a dense element without any stored value: 9 million cells of 30,000 genes. Layers of only
- * zeros are written, and no real layer is larger; a terabyte of zeros takes hours.
+ * Maximum number of values in a dense element without any stored value: 9 million cells of 30,000 genes. Layers of only
+ * zeros are written, and no real layer is larger. Writing a terabyte of zeros would take hours.
  */
 const MAX_DECLARED = 2 ** 38;
 
 /**
- * Returns the limit of a table's unstored values. Files often leave out columns of zeros, so only row names, indices of
- * sparse matrices, elements without an axis, and elements of more than `MAX_DECLARED` values are limited. Indices of a
- * single position are zeros, too.
+ * Returns the limit on a table's unstored values. Files often leave out columns of zeros, so only row names, indices of
+ * sparse matrices, elements without an axis, and elements with more than `MAX_DECLARED` values are limited. The indices
+ * of a matrix with a single position are zeros, too.
  * @param most maximum bytes of values that are declared but not stored; null for no limit.
  */
 export function getUnwrittenLimit(

@@ -1,4 +1,4 @@
-/** Converts the columns of arrays and of sparse matrices, where floats have no other missing value than NaN. */
+/** Converts the columns of arrays and sparse matrices, in which NaN is the only missing value of floats. */
 
 import type { Column } from "../arrow/column.js";
 import type { WrittenType } from "../arrow/written-type.js";
@@ -7,9 +7,9 @@ import type { StoredValues } from "../model/stored.js";
 import { type LossyContext, reportLoss } from "./context.js";
 
 /**
- * Returns the values of a column; rows of fixed-size lists are concatenated.
- * @throws {InvalidInputError} for missing values, unless their type can represent them, or losses are allowed and
- * floats become NaN.
+ * Returns a column's values. The rows of fixed-size lists are concatenated.
+ * @throws {InvalidInputError} for missing values, unless their type can represent them, or losses are allowed and the
+ * values are floats, which become NaN.
  */
 export function toArrayValues(form: WrittenType, column: Column, element: string, cx: LossyContext): StoredValues {
   if (form.type.kind !== "float" || !hasMissing(column)) return toStoredValues(form, column);

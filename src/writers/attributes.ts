@@ -1,4 +1,4 @@
-/** Attributes of AnnData and MuData, in the types that h5py gives the values of Python's libraries. */
+/** Attributes of AnnData and MuData, in the types that h5py uses for Python values. */
 
 import { encodeStoredTexts } from "../arrow/text.js";
 import type { WrittenAttribute, WrittenAttributes } from "../containers/tree/container-writer.js";
@@ -11,7 +11,7 @@ export function createTextAttribute(value: string): WrittenAttribute {
   return { type: TEXT, shape: [], values: encodeStoredTexts([value]) };
 }
 
-/** Returns the attribute for a list of texts. An empty list is stored as floats, as h5py does. */
+/** Returns the attribute for a list of texts. An empty list is stored as floats, as in h5py. */
 export function createTextsAttribute(values: readonly string[]): WrittenAttribute {
   if (values.length > 0) return { type: TEXT, shape: [values.length], values: encodeStoredTexts(values) };
   return { type: { kind: "float", bits: 64 }, shape: [0], values: { kind: "fixed", values: new Float64Array(0) } };
@@ -53,7 +53,7 @@ const VERSIONS = {
 
 export type EncodingType = keyof typeof VERSIONS;
 
-/** Returns the attributes of an element: its own before the encoding attributes, as in anndata. */
+/** Returns an element's attributes. Its own attributes precede the encoding attributes, as in anndata. */
 export function createEncodingAttributes(
   type: EncodingType,
   own: Readonly<Record<string, WrittenAttribute>> = {},

@@ -1,4 +1,4 @@
-/** The sink of a column, which the writers of all formats implement, and the loops that pass batches to sinks. */
+/** The column sink, which the writers of all formats implement, and the loops that pass batches to sinks. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { type Location, runWithLocation } from "../model/errors.js";
@@ -6,17 +6,17 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { type RowsContext, readTableBatches } from "../tables/rows.js";
 
 /**
- * Takes the values of one column in batches, and encodes them as the format stores them. `Values` is another type where
- * a writer sorts or converts the columns before.
+ * Receives one column's values in batches, and encodes them in the format's stored form. `Values` is a different type
+ * if a writer sorts or converts the columns first.
  */
 export interface ColumnSink<Result = void, Values = Column> {
   /** Encodes the next values. */
   write(values: Values): Promise<void>;
-  /** Ends the column. @returns what the caller stores itself, such as the vector of an R object. */
+  /** Ends the column. @returns the result that the caller has to store, such as the vector for an R object. */
   close(): Promise<Result>;
 }
 
-/** The sink of one of several columns of a table. */
+/** The sink for one of a table's columns. */
 export interface TableColumnSink<Result = void> {
   /** Position of the column in the batches. */
   readonly index: number;
@@ -30,14 +30,14 @@ export async function writeBatch(sinks: readonly TableColumnSink<unknown>[], { c
   for (const { index, sink, location } of sinks) await runWithLocation(location, () => sink.write(columns[index]));
 }
 
-/** Ends all columns. @returns the results in the order of the sinks. */
+/** Ends all columns. @returns the results, in the order of the sinks. */
 export async function closeSinks<Result>(sinks: readonly TableColumnSink<Result>[]): Promise<Result[]> {
   const results: Result[] = [];
   for (const { sink, location } of sinks) results.push(await runWithLocation(location, () => sink.close()));
   return results;
 }
 
-/** Writes the first column of a table, usually its only one, and ends the sink. */
+/** Writes a table's first column, usually its only one, and ends the sink. */
 export async function writeFirstColumn<Result>(
   sink: ColumnSink<Result>,
   table: ColumnTable,

@@ -1,4 +1,4 @@
-/** Shared by the writers of all formats: the options and the context of a write, its result, and losses. */
+/** Code shared by the writers of all formats: a write's options, context and result, and losses. */
 
 import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
 import type { Spill } from "../jobs/external-sort/spill.js";
@@ -9,8 +9,8 @@ import type { EntriesContext } from "../tables/sparse/sparse-entries.js";
 
 export interface WriterOptions {
   /**
-   * Values and elements without an equivalent in the format are written in another form, or left out, with a warning
-   * instead of an error.
+   * Whether values and elements without an equivalent in the format are written in another form, or left out, with a
+   * warning instead of an error.
    */
   readonly lossy?: boolean;
   /** Storage for a sort that does not fit into memory. */
@@ -34,7 +34,7 @@ export interface WrittenTables {
   readonly warnings: readonly string[];
 }
 
-/** Makes the context of a write. @param warnings collects the warnings of the write. */
+/** Makes the context for a write. @param warnings collects the write's warnings. */
 export function createWriterContext(options: WriterOptions, warnings: string[]): WriterContext {
   const { lossy = false, spill = null, budgetBytes, signal, onProgress } = options;
   return {
@@ -50,12 +50,12 @@ export interface UnsupportedValue {
   readonly problem: string;
   /** The value or element that is written instead. */
   readonly instead: string;
-  /** Advice to the caller for avoiding the loss. */
+  /** Advice to the caller on avoiding the loss. */
   readonly remedy: string;
 }
 
 /**
- * Warns of a loss.
+ * Warns about a loss.
  * @throws {InvalidInputError} unless losses are allowed; the message names the remedy.
  */
 export function reportLoss(cx: LossyContext, element: string, { problem, instead, remedy }: UnsupportedValue): void {
@@ -64,15 +64,15 @@ export function reportLoss(cx: LossyContext, element: string, { problem, instead
   cx.warn(`${element}: ${problem}; ${instead}`);
 }
 
-/** Root of an AnnData, or of another format that has AnnData's elements. */
+/** Root of an AnnData, or of another format that contains AnnData elements. */
 export interface WrittenRootLayout {
   readonly attributes: WrittenAttributes;
   /**
-   * Mappings written even if empty, except mappings missing in the original file (see `absent` in the metadata of
-   * `obs`).
+   * Mappings that are written even if they are empty, except those missing from the original file (see `absent` in the
+   * metadata of `obs`).
    */
   readonly mappings: readonly string[];
-  /** Whether obs and var are required; without tables their rows are named by position. */
+  /** Whether obs and var are required. If there are no tables for them, their rows are named by position. */
   readonly needsFrames: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Creates groups of a file by path, and reads the groups listed in derived tables. */
+/** Creates a file's groups by path, and reads the groups listed in derived tables. */
 
 import { decodeTextValues } from "../arrow/text.js";
 import type { GroupWriter } from "../containers/tree/container-writer.js";
@@ -8,7 +8,7 @@ import { type RowsContext, readTableBatches } from "../tables/rows.js";
 
 type MakeGroup = (parent: GroupWriter, name: string, path: string) => Promise<GroupWriter>;
 
-/** Groups by path. A group and its parents are created when it is first requested. */
+/** Groups by path. A group and its parents are created when the group is first requested. */
 export class GroupsByPath {
   readonly #groups = new Map<string, Promise<GroupWriter>>();
   readonly #make: MakeGroup;
@@ -36,7 +36,7 @@ export function splitPath(path: string): { readonly above: string; readonly name
 }
 
 /**
- * Yields the paths and kinds that a derived table lists: groups, because an empty group has no table.
+ * Yields the paths and kinds of the groups that a derived table lists. An empty group has no table of its own.
  * @throws {InvalidInputError} for a table without the text columns `path` and `kind`.
  */
 export async function* readListedPaths(

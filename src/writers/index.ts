@@ -1,4 +1,4 @@
-/** What `writers/` offers packages: `annarrow/core/writers`. */
+/** The part of `writers/` that is exported to packages as `annarrow/core/writers`. */
 
 export { createTextsAttribute, TEXT } from "./attributes.js";
 export type { StoreGroups } from "./bpcells/context.js";

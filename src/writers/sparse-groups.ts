@@ -1,7 +1,4 @@
-/**
- * Writes a sparse matrix into a group as `data`, `indices` and `indptr`, the arrays that AnnData and h5Seurat have in
- * common.
- */
+/** Writes a sparse matrix into a group as `data`, `indices` and `indptr`, which AnnData and h5Seurat have in common. */
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
@@ -24,7 +21,7 @@ import type { ColumnSink } from "./column-sink.js";
 import type { WriterContext } from "./context.js";
 
 export interface SparseLayout extends MatrixLayout {
-  /** Stored types by their numpy names, if the element was read from a file. */
+  /** numpy names of the stored types, if the element was read from a file. */
   readonly indices: unknown;
   readonly indptr: unknown;
 }
@@ -42,31 +39,31 @@ export interface OpenedEntries {
 export async function openEntries(table: ColumnTable, given: SparseLayout, cx: WriterContext): Promise<OpenedEntries> {
   const listed = listOrder(table);
   const isListed = listed === null || listed === given.order;
-  // Like scipy, a transposed matrix uses the integer type that its size needs.
+  // As in scipy, the size of a transposed matrix determines its integer type.
   const layout = isListed ? given : { ...given, indices: undefined, indptr: undefined };
   return { layout, source: await createSparseEntries(table, isListed, cx) };
 }
 
 export interface SparseDestination {
   readonly cx: WriterContext;
-  /** The group of the matrix, which has its attributes. */
+  /** The matrix's group, which has the matrix's attributes. */
   readonly group: GroupWriter;
   /** Name of the matrix in errors. */
   readonly element: string;
-  /** True (default) if the container's compression applies. */
+  /** Whether the container's compression applies; true by default. */
   readonly compressed?: boolean;
 }
 
 export interface WrittenSparse {
   readonly entries: number;
-  /** Larger than the shape of the layout if it may grow and entries are outside of it. */
+  /** The shape, which is larger than the layout's if it may grow and there are entries outside it. */
   readonly shape: readonly [number, number];
 }
 
 /**
- * Writes the arrays of a matrix.
+ * Writes a matrix's arrays.
  * @throws {InvalidInputError} for entries outside the shape, or not in the order that the table declares.
- * @throws {UnsupportedError} for values that are no numbers.
+ * @throws {UnsupportedError} for values that are not numbers.
  */
 export async function writeSparseArrays(
   place: SparseDestination,
@@ -98,7 +95,7 @@ export async function writeSparseArrays(
   return { entries: counts.entries, shape: counts.shape };
 }
 
-/** Opens an array with a value for each entry or list. */
+/** Opens an array that has one value for each entry or list. */
 async function openArray<Values extends { readonly length: number }>(
   { group, compressed }: SparseDestination,
   name: string,
@@ -139,7 +136,7 @@ function warnOfShape({ cx, element }: SparseDestination, table: ColumnTable, sha
   );
 }
 
-/** The types of the arrays of integers. @param entries the number of entries. */
+/** Returns the types of the integer arrays. @param entries the number of entries. */
 export function pickIntegerTypes(
   form: SparseLayout,
   entries: number,
@@ -149,20 +146,20 @@ export function pickIntegerTypes(
   return { indices: pickIntegerType(form.indices, most - 1), indptr: pickIntegerType(form.indptr, entries) };
 }
 
-/** Counts and checks entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
+/** Counts and checks entries. @throws {InvalidInputError} if entries are outside the shape or out of order. */
 export function countEntries(counts: ListCounts, entries: EntryBatch): void {
   if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
   else counts.coordinates(entries.major, entries.minor);
 }
 
-/** Whether the shape is unknown before the last entry. */
+/** Whether the shape is unknown until the last entry has been read. */
 export function mayGrow({ grows }: MatrixLayout): boolean {
   return grows?.includes(true) ?? false;
 }
 
 /**
- * The stored form of the values.
- * @throws {UnsupportedError} for values that are no numbers.
+ * Returns the stored form of the values.
+ * @throws {UnsupportedError} for values that are not numbers.
  */
 function toNumberForm(field: ArrowField, element: string): WrittenType {
   const form = toWrittenForm(field);
@@ -172,7 +169,10 @@ function toNumberForm(field: ArrowField, element: string): WrittenType {
   throw new UnsupportedError(`values of type ${kind} in a sparse matrix, which holds numbers`, { element });
 }
 
-/** Returns a type for integers up to `most`: the stored type (numpy `name`) if wide enough, else int32 or int64. */
+/**
+ * Returns a type for integers up to `most`: the stored type (numpy `name`) if it is wide enough, otherwise int32 or
+ * int64.
+ */
 export function pickIntegerType(name: unknown, most: number): IntType {
   const match = /^(u?)int(8|16|32|64)$/.exec(typeof name === "string" ? name : "");
   const bits = ([8, 16, 32, 64] as const).find((one) => String(one) === match?.[2]);

@@ -19,7 +19,7 @@ const isNodeOnly = (path: string) => path === "node.ts" || path.endsWith(".node.
 const isVocabulary = (path: string) =>
   [
     ...["model/errors.ts", "model/json-object.ts", "model/nearest.ts", "model/option-names.ts"],
-    "model/extend.ts",
+    "model/formats/extend.ts",
     "model/stored.ts",
     "model/system-error.node.ts",
   ].includes(path);

@@ -35,7 +35,7 @@ const study = describeFormat({
   tableNames: "anndata",
 });
 
-declare module "../../src/model/extend.js" {
+declare module "../../src/model/formats/extend.js" {
   interface OtherFormats {
     study: typeof study;
   }

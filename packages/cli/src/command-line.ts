@@ -1,4 +1,7 @@
-/** The command `annarrow`. Only the command that is named is loaded, and what it does only when it runs, so that help and completion are fast. */
+/**
+ * The command `annarrow`. It loads only the command that is named, and loads the action only when it runs, so that help
+ * and completion are fast.
+ */
 
 import { VERSION } from "annarrow/core/model";
 import { EXIT_INTERRUPTED, getSystemRules } from "annarrow/node/platform";
@@ -35,7 +38,7 @@ grpc://host:port/name is a dataset of a service of Arrow Flight.
 /** Commands without an input, which take no options for opening files. */
 const OPENS_NO_FILE = ["serve", "pipe", "commit", "remove", "clean", "doctor", "complete"];
 
-/** Makes the parser: the commands that `words` call with all that they have, others with what the list of commands shows. */
+/** Creates the parser. Only the commands that `words` call are fully defined; others have just their list entry. */
 async function createProgram(words: readonly string[], context: CliContext): Promise<Command> {
   const program = new Command("annarrow")
     .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
@@ -44,7 +47,7 @@ async function createProgram(words: readonly string[], context: CliContext): Pro
     .addHelpText("before", `Examples:\n${EXAMPLES}\n`)
     .addHelpText("after", NOTES)
     .showSuggestionAfterError()
-    // A command and its steps (`union plan`) may have options of one name.
+    // A command and its steps (`union plan`) may have options with the same name.
     .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(formatUsageError(text)) })
     .exitOverride();
@@ -57,14 +60,14 @@ async function createProgram(words: readonly string[], context: CliContext): Pro
       command.addOption(createVerboseOption());
       continue;
     }
-    // What a command takes and does depends on the formats and schemes that are registered.
+    // The arguments and the behaviour of a command depend on the formats and schemes that are registered.
     await import("@annarrow/published/register");
     const define = await entry.load();
     define(command, context);
     for (const one of [command, ...command.commands]) addCommonOptions(one, program, context);
   }
-  // `query` installs signal handlers only while it writes a file: its engine blocks the thread, so that no handler
-  // could run otherwise.
+  // `query` installs signal handlers only while it writes a file. At other times its engine blocks the thread, so no
+  // handler could run.
   program.hook("preAction", (_, command) => {
     if (command.name() !== "query") context.listen();
   });
@@ -167,7 +170,7 @@ function interruptible(): CliContext {
   return context;
 }
 
-/** From now on removes unfinished output when the process exits, for whatever reason. */
+/** Ensures that from now on unfinished output is removed when the process exits, for whatever reason. */
 async function removeAtExit(): Promise<void> {
   const { removeUnfinished } = await import("annarrow/node/io");
   // A second listener finds nothing to do.

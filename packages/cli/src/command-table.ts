@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { CliContext } from "./context/context.js";
 
-/** Adds the arguments, the options and the action to a command, which has its name and description already. */
+/** Adds arguments, options and the action to a command that already has its name and description. */
 export type DefineCommand = (command: Command, context: CliContext) => void;
 
 export interface CommandEntry {
@@ -100,8 +100,8 @@ export const COMMANDS: readonly CommandEntry[] = [
 ];
 
 /**
- * Returns the commands whose definition a command line needs: the first word that is no option, and behind `help` and
- * `complete` also the next one.
+ * Returns the commands whose definition a command line needs: the first word that is not an option, and if this word is
+ * `help` or `complete`, also the next word.
  */
 export function findCalledCommands(words: readonly string[]): readonly CommandEntry[] {
   const [first, second] = words.filter((word) => !word.startsWith("-"));

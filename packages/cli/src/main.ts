@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the command `annarrow`, with Node's cache of compiled code if available (22.8 and later). */
+/** Starts the command `annarrow`, with Node's compile cache if available (22.8 and later). */
 
 import * as module from "node:module";
 

@@ -70,7 +70,7 @@ class CloudOutput implements RemoteOutput {
 
   /**
    * Stores the file at `path`.
-   * @throws {ConditionError} where an object has the key and `overwrite` is not given.
+   * @throws {ConditionError} if an object has the key and `overwrite` is not given.
    */
   async putFile(path: string, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
     await new Uploader(this.#writer).file(this.#address.key, path, { ifAbsent: !overwrite, signal: this.#signal });
@@ -103,8 +103,8 @@ class CloudOutput implements RemoteOutput {
   }
 
   /**
-   * Stores the files of the folder at `path`. The files without which it does not open come last. If this fails,
-   * neither the new nor the replaced files remain.
+   * Stores the files of the folder at `path`. The files that are needed to open the folder come last. If the upload
+   * fails, neither the new nor the replaced files remain.
    */
   async putFolder(path: string, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
     const before = overwrite ? await this.#names() : [];
@@ -124,7 +124,8 @@ class CloudOutput implements RemoteOutput {
         (name) => put(name, this.#signal),
       );
       await this.#delete(before.filter((name) => !known.has(name)));
-      // These are not aborted: a service may store an object after its request was given up, and after its deletion.
+      // These requests are not aborted: a service may store an object after its request was abandoned, and after its
+      // deletion.
       for (const name of LAST) if (known.has(name)) await put(name, undefined);
       this.#signal?.throwIfAborted();
     } catch (error) {
@@ -185,7 +186,7 @@ function entriesOf(folder: ListedFolder | null): readonly FolderEntry[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Paths of all files below a folder, divided by `/`. */
+/** Returns the paths of all files below a folder, separated by `/`. */
 async function filesIn(folder: string, above = ""): Promise<readonly string[]> {
   const files: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -17,10 +17,10 @@ import type { CloudOptions } from "./objects/options.js";
 import { openCloudStore } from "./open-cloud-store.js";
 
 /**
- * Opens the file or the folder at an address such as `s3://bucket/study/pbmc.h5ad`. A folder is any beginning of keys up
- * to a `/`.
- * @throws {NotFoundError} where there is neither.
- * @throws {UnsupportedError} where access is refused.
+ * Opens the file or the folder at an address such as `s3://bucket/study/pbmc.h5ad`. Any part of a key up to a `/` is a
+ * folder.
+ * @throws {NotFoundError} if there is neither.
+ * @throws {UnsupportedError} if access is refused.
  */
 export async function openCloudSource(
   address: string | URL,
@@ -70,18 +70,18 @@ async function folderAt(
   return source;
 }
 
-// Reads a folder of an object store: the keys below a prefix.
+// Reads a folder in an object store: the keys that begin with a prefix.
 
-/** Maximum number of names in a folder; stores have fewer. */
+/** Maximum number of names in a folder. Real stores have fewer. */
 const MAX_NAMES = 1_000_000;
 
 interface FolderOptions {
   readonly name: string;
-  /** Plan by which a worker can reopen the folder; null if it cannot. */
+  /** The plan with which a worker can reopen the folder; null if workers cannot reopen it. */
   readonly plan: WebPlan | null;
 }
 
-/** Opens the keys below `folder`, which must not end with a slash; `""` for all keys of the store. */
+/** Opens the keys below `folder`, which must not end with a slash. `""` opens all keys of the store. */
 function createCloudFolderSource(store: CloudStore, folder: string, { name, plan }: FolderOptions): KeyValueSource {
   const values = createHttpSource(store.url(folder), { ...store.http, name, plan });
   return {

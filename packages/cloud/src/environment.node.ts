@@ -1,4 +1,4 @@
-/** Object store options from variables and files of the environment, read like the services' own tools do. */
+/** Object store options from environment variables and files, which are read as the services' own tools read them. */
 
 import { readAzureEnvironment } from "./azure/azure-environment.node.js";
 import { readGcsEnvironment } from "./gcs/gcs-environment.node.js";
@@ -16,7 +16,7 @@ const ENVIRONMENTS: Environment = {
   hf: ({ hf = {}, anonymous = false }) => readHubEnvironment(hf, anonymous),
 };
 
-/** Adds the environment's options to the options of one service. Given options take precedence. */
+/** Adds the environment's options to the given options of one service. Given options take precedence. */
 export function addEnvironment<S extends CloudScheme>(
   scheme: S,
   options: CloudOptions,

@@ -1,4 +1,4 @@
-/** Pages have no environment, so everything that object stores need is in the options. */
+/** Web pages have no environment, so the options must contain everything that object stores need. */
 
 import type { CloudScheme } from "./objects/address.js";
 import type { CloudOptions } from "./objects/options.js";

@@ -1,4 +1,4 @@
-/** What this package offers other packages: `@annarrow/cloud`. */
+/** Exports for other packages: `@annarrow/cloud`. */
 
 export { formatObjectAddress, isCloudAddress, parseAddress } from "./objects/address.js";
 export type { CloudStore, CloudWriter } from "./objects/cloud-store.js";

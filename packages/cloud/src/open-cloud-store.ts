@@ -1,4 +1,4 @@
-/** Opens the object store of an address. */
+/** Opens the object store that an address refers to. */
 
 import type { HttpOptions } from "annarrow";
 import { addEnvironment } from "#platform/cloud-environment";
@@ -7,9 +7,9 @@ import type { CloudStore } from "./objects/cloud-store.js";
 import type { CloudOptions } from "./objects/options.js";
 
 /**
- * Opens the object store of an address, without sending a request yet.
+ * Opens the object store that an address refers to, without sending a request yet.
  * @throws {InvalidInputError} for invalid options.
- * @throws {MissingDependencyError} where credentials need a package that is not installed.
+ * @throws {MissingDependencyError} if credentials need a package that is not installed.
  */
 export async function openCloudStore(
   address: CloudAddress,

@@ -1,9 +1,9 @@
-/** Registers the schemes of object stores in Node, where outputs are written to the disk and then uploaded. */
+/** Registers the schemes of object stores in Node, where outputs are written to disk and then uploaded. */
 
 import { registerScheme } from "annarrow/scheme";
 import { cloudScheme } from "./register.js";
 
-/** Makes the core also write to object stores. */
+/** Enables the core to write to object stores too. */
 export function registerCloudOutputs(): void {
   registerScheme({
     ...cloudScheme,

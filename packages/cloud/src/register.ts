@@ -1,4 +1,4 @@
-/** Registers the schemes of object stores, as pages have them: to read. Their code is loaded with the first address. */
+/** Registers the schemes of object stores for web pages: read-only. The code is loaded at the first address. */
 
 import type { FileScheme } from "annarrow/scheme";
 import { registerScheme } from "annarrow/scheme";
@@ -24,7 +24,7 @@ export const cloudScheme: FileScheme = {
   createOutput: null,
 };
 
-/** Makes the core read from object stores. */
+/** Enables the core to read from object stores. */
 export function registerCloud(): void {
   registerScheme(cloudScheme);
 }

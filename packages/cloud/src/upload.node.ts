@@ -8,7 +8,7 @@ import type { CloudWriter, PutOptions } from "./objects/cloud-store.js";
 /** Maximum number of bytes in memory, unless a single part is larger. */
 const MAX_BYTES = 1 << 26;
 
-/** Number of concurrent uploads: a small file takes one round trip. */
+/** Number of concurrent uploads. Each small file takes a round trip. */
 export const FILES_AT_ONCE = 16;
 
 /** Uploads files. Concurrent uploads share the memory limit. */
@@ -22,7 +22,7 @@ export class Uploader {
 
   /**
    * Stores a file as an object, which appears whole or not at all.
-   * @throws {ConditionError} where the condition does not hold.
+   * @throws {ConditionError} if the condition does not hold.
    */
   async file(key: string, path: string, options: PutOptions): Promise<void> {
     const file = await open(path, "r");
@@ -49,7 +49,7 @@ export class Uploader {
       options.signal?.throwIfAborted();
       await this.#read(file, end, size - end, (bytes) => upload.complete(bytes));
     } catch (error) {
-      // The original error is reported. Parts that cannot be removed remain with the service, which hides them.
+      // The original error is reported. Parts that cannot be removed remain in the service, but are not visible.
       await upload.abort().catch(() => undefined);
       throw error;
     }

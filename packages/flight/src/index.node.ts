@@ -1,4 +1,4 @@
-/** What this package offers other packages, for Node alone: `@annarrow/flight/node`. */
+/** Exports for other packages, for Node only: `@annarrow/flight/node`. */
 
 export { registerFlight } from "./flight/register.node.js";
 export { Folders, isDataset } from "./serve/datasets/folders.node.js";

@@ -1,4 +1,4 @@
-/** What this package offers other packages: `@annarrow/flight`. */
+/** Exports for other packages: `@annarrow/flight`. */
 
 export type { FlightOptions } from "./flight/connection.js";
 export type { PipeOptions } from "./serve/pipe/pipe-request.js";

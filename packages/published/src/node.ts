@@ -1,5 +1,5 @@
 /**
- * annarrow for Node.js: everything of `index.ts`, with paths as input and output.
+ * annarrow for Node.js: everything in `index.ts`, and also paths as inputs and outputs.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export async function serve(folders: string | readonly string[], options: ServeO
 
 /**
  * Shows files in a browser page, as `annarrow view` does: tables, embeddings, SQL, and saving selected parts. A
- * notebook shows the page in a frame. The page ends with `close()`, and with the program.
+ * notebook shows the page in a frame. The page closes on `close()`, or when the program ends.
  * @param inputs paths of files or folders, and URLs.
  * @example
  * ```ts

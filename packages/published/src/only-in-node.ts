@@ -1,4 +1,7 @@
-/** Browser stubs of the functions of packages that need Node; `api/only-in-node.ts` has those of the core, and the reason. */
+/**
+ * Browser stubs for the packages' functions that need Node. `api/only-in-node.ts` contains the stubs for the core, and
+ * explains why they are needed.
+ */
 
 import { UnsupportedError } from "annarrow";
 

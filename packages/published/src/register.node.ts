@@ -1,4 +1,4 @@
-/** Registers what the published package has in Node, for its entries, the command line, threads and processes. */
+/** Registers all that the published package offers in Node, for its entries, command line, threads and processes. */
 
 import "./register.js";
 import { registerCloudOutputs } from "@annarrow/cloud/node";

@@ -1,9 +1,10 @@
-/** Registers what the published package has on every platform, for its entries. */
+/** Registers everything that the published package offers on all platforms, for its entries. */
 
-// For the types of its formats, too, which the declarations of this file otherwise lack.
-import "@annarrow/r";
 import { registerCloud } from "@annarrow/cloud";
 import { registerR } from "@annarrow/r";
 
 registerCloud();
 registerR();
+
+/** Brings the types of R's formats to whoever imports the declarations of this file. */
+export type { registerR };

@@ -1,4 +1,4 @@
-/** The thread of statements of a server, with all packages registered. */
+/** The thread in which a server runs statements, with all packages registered. */
 
 import "./register.node.js";
 import { startStatementThread } from "@annarrow/flight/node";

@@ -1,4 +1,4 @@
-/** The process in which a server tries files, with all packages registered. */
+/** The process in which a server tries to open files, with all packages registered. */
 
 import "./register.node.js";
 import { startProbeProcess } from "@annarrow/flight/node";

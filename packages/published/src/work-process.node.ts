@@ -1,4 +1,4 @@
-/** The process that works for the page of `annarrow view`, with all packages registered. */
+/** The process that does the work for the page of `annarrow view`, with all packages registered. */
 
 import "./register.node.js";
 import { startWorkProcess } from "@annarrow/view/node";

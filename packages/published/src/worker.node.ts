@@ -1,4 +1,4 @@
-/** The worker thread of Node, with the schemes that it reads from. It writes nothing at addresses. */
+/** The worker thread for Node, with the schemes that it reads from. It writes nothing to addresses of these schemes. */
 
 import { registerCloud } from "@annarrow/cloud";
 import { serveTasksInNode } from "annarrow/node/jobs";

@@ -1,3 +1,3 @@
-/** What this package offers other packages: `@annarrow/r`. */
+/** Exports for other packages: `@annarrow/r`. */
 
 export { registerR } from "./register.js";

@@ -1,4 +1,4 @@
-/** What R registers: its container, and the formats Seurat, SingleCellExperiment, h5Seurat, and BPCells in R objects. */
+/** Registers the R container, and the formats Seurat, SingleCellExperiment, h5Seurat and BPCells in R objects. */
 
 import { registerContainer, registerFormat, registerStores } from "annarrow/format";
 import { rds } from "./containers/rds/definition.js";
@@ -21,7 +21,7 @@ declare module "annarrow/extend" {
   }
 }
 
-/** Makes the core open and write files of R. */
+/** Enables the core to open and write R files. */
 export function registerR(): void {
   registerContainer(rds);
   registerStores(bpcellsRds);

@@ -1,4 +1,4 @@
-/** Arrays of obsm in the union, such as embedding coordinates, with equally many numbers per observation. */
+/** Arrays in the union's obsm, such as embedding coordinates. All observations have the same number of values. */
 
 import { InvalidInputError } from "annarrow";
 import type { Column, ColumnBatch, FixedSizeListColumn } from "annarrow/core/arrow";
@@ -36,10 +36,10 @@ interface InputArrays {
 
 /**
  * Returns the arrays of the union.
- * @param wanted elements that are selected.
- * @param before arrays of the existing union to which inputs are added; they do not change. Null for a new union.
- * @throws {InvalidInputError} for an array that no input has, for different widths, and for missing rows of an array
- * that has no integer to represent them.
+ * @param wanted selected elements.
+ * @param before arrays of the existing union to which inputs are added. They do not change. Null for a new union.
+ * @throws {InvalidInputError} for an array that no input has, for different widths, and for missing rows in an array
+ * whose integer type cannot represent them.
  */
 export function uniteArrays(
   inputs: readonly InputArrays[],
@@ -84,7 +84,7 @@ export function uniteArrays(
   return { arrays, notes };
 }
 
-/** @throws {InvalidInputError} where values in files of the union would get another type. */
+/** @throws {InvalidInputError} if values in existing files of the union would get another type. */
 export function checkUnchangedType(element: string, before: NumericType, now: NumericType): void {
   if (describeArrowType(before) === describeArrowType(now)) return;
   throw new InvalidInputError(
@@ -94,7 +94,7 @@ export function checkUnchangedType(element: string, before: NumericType, now: Nu
 }
 
 interface ArrayPlace {
-  /** Rows of the input, [start, end), out of `total`. */
+  /** Rows [start, end) of the input, which has `total` rows. */
   readonly rows: readonly [number, number];
   readonly total: number;
   /** Global row number of the first of these rows. */
@@ -102,7 +102,7 @@ interface ArrayPlace {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Encodes the file of some rows of an array. @param table null if the input lacks it; its rows become NaN. */
+/** Encodes the file for some rows of an array. @param table null if the input lacks the array; its rows become NaN. */
 export async function* encodeArrayFile(
   table: ColumnTable | null,
   { name, type, width }: UnitedArray,

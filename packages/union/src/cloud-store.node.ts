@@ -30,9 +30,9 @@ interface Folder {
 }
 
 /**
- * The folder of a union at an address such as `s3://bucket/atlas`.
- * @param onAdd called for each file that is new.
- * @throws {UnsupportedError} for a service that is only read.
+ * Opens a union's folder at an address such as `s3://bucket/atlas`.
+ * @param onAdd called for each new file.
+ * @throws {UnsupportedError} for a service that can only be read.
  * @throws {InvalidInputError} for an address without a key.
  */
 export async function openCloudUnionStore(
@@ -51,7 +51,7 @@ export async function openCloudUnionStore(
   return new CloudUnionStore({ name: formatObjectAddress(address, key), prefix: `${key}/`, store, writer }, onAdd);
 }
 
-/** Union store on objects, which appear completely. Readers never see part of a file. */
+/** Union store in an object store. Objects appear only when they are complete, so readers never see part of a file. */
 class CloudUnionStore implements UnionStore {
   readonly name: string;
   readonly #folder: Folder;
@@ -125,7 +125,7 @@ class CloudUnionStore implements UnionStore {
       await writer.put(this.#keyOf(MANIFEST), new TextEncoder().encode(text), { ...condition, ...options });
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
-      // If a request is retried after a lost answer, the manifest is the one that it has stored itself.
+      // If a request is retried because its answer was lost, the stored manifest may be the one from the first attempt.
       if ((await this.text(MANIFEST, options)) !== text) throw createCommitError(this.name, error);
     }
   }

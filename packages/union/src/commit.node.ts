@@ -34,9 +34,9 @@ export interface StoredManifest {
 }
 
 /**
- * Checks that every task has done its part, and adds the datasets of the plan to the union.
- * @throws {InvalidInputError} for tasks that have not run, and where another commit came first.
- * @throws {InvalidDataError} where the reports and the plan differ.
+ * Checks that every task is complete, and adds the plan's datasets to the union.
+ * @throws {InvalidInputError} for tasks that have not run, and if another commit came first.
+ * @throws {InvalidDataError} if the reports and the plan differ.
  */
 export async function commitPlan(
   plan: UnionPlan,
@@ -94,7 +94,9 @@ export async function commitPlan(
   return manifest;
 }
 
-/** True if the union contains all datasets of the plan from the commit that the plan would make. */
+/**
+ * True if the union contains all datasets of the plan, and the commit that added them is the one this plan would make.
+ */
 function isCommitted(plan: UnionPlan, { union }: UnionManifest): boolean {
   const found = new Map(union.datasets.map((dataset) => [dataset.id, dataset]));
   return plan.inputs.every(({ id, source, firstRow }) => {
@@ -119,7 +121,7 @@ async function allReports(plan: UnionPlan, store: UnionStore, options: UnionAcce
   });
 }
 
-/** @throws {InvalidDataError} unless the files cover each row and each stored entry of the inputs exactly once. */
+/** @throws {InvalidDataError} unless the files contain each row and each stored entry of the inputs exactly once. */
 function checkParts(plan: UnionPlan, parts: readonly UnionPart[], source: string): void {
   const byTable = new Map<string, UnionPart[]>();
   const keyOf = (dataset: string, table: string) => JSON.stringify([dataset, table]);

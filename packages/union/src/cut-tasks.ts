@@ -1,22 +1,22 @@
-/** Cuts the inputs of a plan into tasks of about equal work. */
+/** Divides the inputs of a plan into tasks with about equal work. */
 
 import type { PlannedInput, TaskRange } from "./plan-document.js";
 
-/** Work of reading and writing one obs row, in units of matrix entries. */
+/** Work for reading and writing one obs row, measured in matrix entries. */
 const ROW_WORK = 50;
 
-/** Maximum number of entries of a matrix file: 256 MB in memory, and a few row groups. */
+/** Maximum number of entries in a matrix file, which gives 256 MB in memory and a few row groups. */
 const MAX_ENTRIES = 2 ** 25;
 
-/** An input of the plan; `isDivisible` if some of its rows can be read without the rest. */
+/** An input of the plan. `isDivisible` is true if some of its rows can be read without the rest. */
 export interface CutInput extends Pick<PlannedInput, "rows" | "entries"> {
   readonly isDivisible: boolean;
 }
 
 /**
- * Divides all inputs into tasks, in their order. A large input is divided into contiguous row ranges; a small one is
- * not divided.
- * @param tasks number of tasks; fewer if there are fewer pieces.
+ * Divides all inputs into tasks, in order. A large input is divided into contiguous row ranges. A small input is not
+ * divided.
+ * @param tasks number of tasks. There are fewer tasks if there are fewer pieces.
  */
 export function cutTasks(inputs: readonly CutInput[], tasks: number): TaskRange[][] {
   const works = inputs.map(workOf);

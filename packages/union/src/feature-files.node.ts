@@ -1,4 +1,4 @@
-/** Files of the table var, with features in column order. */
+/** Files of the var table, with features in the order of the columns. */
 
 import { InvalidDataError } from "annarrow";
 import { createTextColumn } from "annarrow/core/arrow";
@@ -70,6 +70,7 @@ export async function writeFeatures(
     encodeVarFile(rows(), columns, first, options.signal),
     options,
   );
-  // Property order as in a parsed plan, so that a direct commit and one by tasks write equal manifests.
+  // Properties have the same order as in a parsed plan, so that direct commits and commits by tasks write equal
+  // manifests.
   return [{ file, rows: count, bytes, sha256 }];
 }

@@ -20,10 +20,10 @@ export class FeatureRegistry {
   }
 
   /**
-   * Finds the columns of a dataset's features, and gives new ones to features that no earlier dataset has.
-   * @param keys columns of text.
+   * Finds the columns of a dataset's features. Features that no earlier dataset has get new columns.
+   * @param keys text columns.
    * @returns the positions of new features in the dataset.
-   * @throws {InvalidInputError} for a key that repeats.
+   * @throws {InvalidInputError} for a repeated key.
    */
   add(keys: readonly Column[], source: string): Int32Array {
     const before = this.count;
@@ -41,8 +41,8 @@ export class FeatureRegistry {
   }
 
   /**
-   * The columns of a dataset's features.
-   * @param keys columns of text.
+   * Returns the columns of a dataset's features.
+   * @param keys text columns.
    * @throws {InvalidInputError} for a feature that the union does not have.
    */
   columnsOf(keys: readonly Column[], source: string): Int32Array {

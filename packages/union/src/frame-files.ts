@@ -22,7 +22,7 @@ const INDEX = createField("_index", UTF8, false);
 
 const DATASET_TYPE: DictionaryType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
 
-/** Returns a `dataset_id` column in which all rows have the same dataset. */
+/** Returns a `dataset_id` column in which all rows have the same value. */
 function datasetColumn(dictionary: Column, length: number): Column {
   return {
     layout: "dictionary",
@@ -41,7 +41,7 @@ export function createGlobalRows(first: number, length: number): PrimitiveColumn
   return { layout: "primitive", type: INT64, length, validity: null, values };
 }
 
-/** Encodes a file of observations. @param first global row of the first observation. */
+/** Encodes a file of observations. @param first global row number of the first observation. */
 export function encodeObsFile(
   frame: AsyncIterable<ConvertedRows>,
   {
@@ -74,7 +74,7 @@ interface FrameFile {
   readonly fields: readonly ArrowField[];
   /** Number of the first row in the union. */
   readonly first: number;
-  /** Returns the columns before the names, of the rows with the numbers `at`, `at` + 1, …. */
+  /** Returns the columns that precede the names, for the rows with the numbers `at`, `at` + 1, …. */
   numbered(at: number, length: number): readonly Column[];
 }
 
@@ -108,7 +108,7 @@ function int32Column(values: Int32Array): PrimitiveColumn {
   return { layout: "primitive", type: INT32, length: values.length, validity: null, values };
 }
 
-/** Fields of the table presence, which lists the features measured in each dataset. */
+/** Fields of the presence table, which lists the features measured in each dataset. */
 const PRESENCE_FIELDS: readonly ArrowField[] = [
   createField("dataset_id", DATASET_TYPE, false),
   createField("col", INT32, false),

@@ -1,4 +1,4 @@
-/** Rows of a dataset's dataframe, converted to the columns of the union. */
+/** Converts the rows of a dataset's dataframe to the columns of the union. */
 
 import { createTextColumn } from "annarrow/core/arrow";
 import { type ConvertedRows, listFrameColumns, readConvertedRows } from "annarrow/core/concat";
@@ -11,13 +11,13 @@ import { planConversion } from "./united-columns.js";
 interface FrameRowsOptions {
   /** Ascending positions of the rows; null for all rows. */
   readonly positions: Int32Array | null;
-  /** Name of the column with row names; null for the index. */
+  /** Name of the column that contains the row names; null for the index. */
   readonly namedBy: string | null;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Yields rows of a frame.
+ * Yields rows of a dataframe.
  * @param united columns of the union.
  */
 export async function* readFrameRows(
@@ -35,7 +35,7 @@ export async function* readFrameRows(
   let at = 0;
   for await (const rows of readConvertedRows(await selectRows(frame, positions), index, columns, signal)) {
     const { length } = rows;
-    // Rows without an index are named by their positions in the whole frame.
+    // If there is no index, rows are named by their positions in the whole dataframe.
     const names =
       index.field === null && positions !== null
         ? Array.from(positions.subarray(at, at + length), (row) => whole.column({ length: 1, columns: [] }, row))
@@ -50,7 +50,7 @@ export async function selectRows(table: ColumnTable, positions: Int32Array | nul
   return positions === null ? table : ((await table.rowsAt?.(positions)) ?? selectTableRows(table, positions));
 }
 
-/** Returns the positions of the rows [start, end) out of `total`; null if these are all rows. */
+/** Returns the positions of the rows [start, end), or null if these are all `total` rows. */
 export function createRangePositions([start, end]: readonly [number, number], total: number): Int32Array | null {
   if (start === 0 && end === total) return null;
   return Int32Array.from({ length: end - start }, (_, i) => start + i);

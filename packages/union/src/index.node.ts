@@ -1,4 +1,4 @@
-/** What this package offers other packages, for Node alone: `@annarrow/union/node`. */
+/** Exports of this package for other packages, only for Node: `@annarrow/union/node`. */
 
 export {
   cleanUnion,

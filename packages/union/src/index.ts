@@ -1,4 +1,4 @@
-/** What this package offers other packages: `@annarrow/union`. */
+/** Exports of this package for other packages: `@annarrow/union`. */
 
 export { type MatrixOrder, type PlannedInput, parsePlan, type TaskRange, type UnionPlan } from "./plan-document.js";
 export type { TaskReport, UnionPart } from "./report-document.js";

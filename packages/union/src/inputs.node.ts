@@ -1,4 +1,4 @@
-/** The inputs of a union: datasets with AnnData element names, and their features. */
+/** The inputs of a union: datasets whose elements have AnnData's names, and their features. */
 
 import { InvalidInputError, NotFoundError } from "annarrow";
 import { toAnnDataTables } from "annarrow/core/api";
@@ -32,16 +32,16 @@ export interface UnionInput {
   identity(): Promise<SourceIdentity | null>;
   /** Returns the keys that identify features in the union, as text columns. */
   keys(): Promise<readonly Column[]>;
-  /** @throws {InvalidDataError} where the input was changed since it was opened. */
+  /** @throws {InvalidDataError} if the input has changed since it was opened. */
   checkUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Opens an input.
- * @throws {InvalidInputError} for a dataset without its own observations or features, and for a MuData without
- * `modality`.
- * @throws {NotFoundError} if it does not have the matrix.
+ * @throws {InvalidInputError} for a dataset without its own observations or features, and for a MuData if `modality` is
+ * not given.
+ * @throws {NotFoundError} if the input does not contain the matrix.
  */
 export async function openInput(path: string, taken: TakenElements, options: StoredOptions): Promise<UnionInput> {
   const dataset = await openStored(path, { ...options, companion: "off" });

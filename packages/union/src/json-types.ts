@@ -49,7 +49,7 @@ export function toFlatField(field: ArrowField): FlatField | null {
 
 export const COUNT = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** `SourceIdentity` (companion/identity.ts). */
+/** JSON form of `SourceIdentity` (companion/identity.ts). */
 export const IDENTITY = v.variant("kind", [
   v.object({
     kind: v.literal("file"),

@@ -95,8 +95,8 @@ export class LocalStore implements UnionStore {
   }
 
   /**
-   * Writes a file under a temporary name in the folder of `path`.
-   * @returns a function that gives the file its name.
+   * Writes a file under a temporary name in the folder that will contain `path`.
+   * @returns a function that renames the file to its final name.
    */
   async #write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<(path: string) => Promise<void>> {
     const shown = this.#path(path);
@@ -115,7 +115,7 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** Removes a folder, and the folders around it up to `top`, where they are empty. */
+/** Removes a folder if it is empty, and then its parent folders up to `top` if they are empty, too. */
 async function removeEmpty(folder: string, top: string): Promise<void> {
   for (let at = folder; at.startsWith(top); at = dirname(at)) {
     try {

@@ -1,18 +1,18 @@
-/** `manifest.json` of a union: a directory of tables (docs/mapping.md, section 1) whose tables have many files. */
+/** A union's `manifest.json`: a directory of tables (docs/mapping.md, section 1) in which a table has many files. */
 
 import * as v from "valibot";
 import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
 import { MATRIX_ORDERS, parseDocument, UNITED_ARRAY } from "./plan-document.js";
 import { PART as PART_OF_TASK } from "./report-document.js";
 
-/** A file of a table that the manifest lists. Files of var belong to no dataset. */
+/** A file of a table, as listed in the manifest. Files of var belong to no dataset. */
 const PART = v.omit(PART_OF_TASK, ["table"]);
 
 const DATASET = v.object({
   id: v.string(),
   source: v.string(),
   identity: v.nullable(IDENTITY),
-  /** Global rows of its observations: [first, end). */
+  /** Global rows [first, end) of the dataset's observations. */
   range: v.tuple([COUNT, COUNT]),
   features: COUNT,
   /** Number of the commit that added the dataset. */
@@ -24,7 +24,7 @@ const UNION = v.object({
   /** Number of the commit; the first one is 1. */
   commit: COUNT,
   varKey: v.nullable(v.string()),
-  /** Elements read from the first inputs, and the default for later inputs (see `UnionPlan`). */
+  /** Elements that were read from the first inputs. They are the default for later inputs (see `UnionPlan`). */
   taken: v.optional(
     v.object({
       main: v.string(),
@@ -37,7 +37,7 @@ const UNION = v.object({
   arrays: v.array(UNITED_ARRAY),
   obs: v.array(FLAT_FIELD),
   var: v.array(FLAT_FIELD),
-  /** Global row of the next new observation. Rows of removed datasets are not reused. */
+  /** Global row number for the next new observation. Rows of removed datasets are not reused. */
   nextRow: COUNT,
   datasets: v.array(DATASET),
   /** Messages about widened, filled, renamed and omitted columns. */
@@ -48,12 +48,12 @@ const TABLE = v.object({
   name: v.string(),
   kind: v.string(),
   rows: COUNT,
-  /** Name of the column with global row positions, which is not part of the AnnData table. */
+  /** Name of the column that contains global row positions. The AnnData table does not include it. */
   positions: v.optional(v.string()),
   parts: v.array(
     v.object({
       ...v.partial(PART, ["dataset", "range"]).entries,
-      /** Offset that a reader counting observations from 0 subtracts from `row`; absent for 0. */
+      /** Offset that a reader subtracts from `row` if it counts observations from 0. If absent, the offset is 0. */
       shift: v.optional(COUNT),
     }),
   ),
@@ -70,14 +70,14 @@ const MANIFEST = v.object({
   tables: v.array(TABLE),
 });
 
-/** State of a union as visible to readers. */
+/** State of a union that readers see. */
 export type UnionManifest = v.InferOutput<typeof MANIFEST>;
 
 export type UnionTable = v.InferOutput<typeof TABLE>;
 
 export type UnionDataset = v.InferOutput<typeof DATASET>;
 
-/** @throws {InvalidDataError} if the text is not the manifest of a union. */
+/** @throws {InvalidDataError} if the text is not a union manifest. */
 export function parseManifest(text: string, source: string): UnionManifest {
   return parseDocument(MANIFEST, text, "no manifest of a union", source);
 }

@@ -1,4 +1,4 @@
-/** Encodes rows of an input's matrix as files of union entries. */
+/** Encodes rows of an input's matrix as files that contain the union's entries. */
 
 import { UnsupportedError } from "annarrow";
 import type { Column, ColumnBatch, PrimitiveColumn } from "annarrow/core/arrow";
@@ -35,11 +35,11 @@ export interface UnionMatrixLocation {
   readonly type: NumericType;
   readonly order: MatrixOrder;
   readonly width: number;
-  /** The column of each feature of the input. */
+  /** The union column for each feature of the input. */
   readonly columns: Int32Array;
-  /** Observations and features of the input. */
+  /** Number of observations and features in the input. */
   readonly shape: readonly [number, number];
-  /** Rows of the input, [start, end): all of them, unless the matrix is stored by rows. */
+  /** Rows [start, end) of the input. These are all rows unless the matrix is stored by rows. */
   readonly rows: readonly [number, number];
   /** Global row of the first of these rows. */
   readonly first: number;
@@ -48,13 +48,13 @@ export interface UnionMatrixLocation {
 
 export interface MatrixFile {
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** Returns the number of entries and the sum of their values; valid once all chunks have been read. */
+  /** Returns the number of entries and the sum of their values. Valid only when all chunks have been read. */
   readonly totals: () => { readonly rows: number; readonly sum: number };
 }
 
 /**
- * Writes the entries of some rows as a Parquet file. Stored rows whose type does not change are read and moved by
- * workers, and also encoded by workers if they remain rows.
+ * Writes the entries of some rows as a Parquet file. If the rows are stored with an unchanged type, workers read and
+ * move them. If they also remain rows, workers encode them as well.
  */
 export async function encodeMatrixFile(
   table: ColumnTable,
@@ -76,7 +76,7 @@ export async function encodeMatrixFile(
   return { ...counted, chunks };
 }
 
-/** Memory of one sort. A task may run several sorts at once, and more memory makes none of them faster. */
+/** Memory for one sort. A task may run several sorts at once, and more memory would not make them faster. */
 const SORT_BYTES = 2 ** 25;
 
 function keepsType(table: ColumnTable, { type }: UnionMatrixLocation): boolean {
@@ -100,7 +100,7 @@ async function* rowGroups(
 /** Index of the value column. */
 const VALUE = 2;
 
-/** Yields the entries of a matrix in any form: dense, by columns, or of another type. Sorts on disk if needed. */
+/** Yields the entries of a matrix that may be dense, stored by columns, or of another type. Sorts on disk if needed. */
 async function* entries(
   table: ColumnTable,
   source: string,
@@ -116,7 +116,7 @@ async function* entries(
   const part: MatrixPart = { source, table: own, length, across, places: columns };
   const result = { name: table.name, along: 0, across: width, type, fill: 0, lossy: false } as const;
   const joined = concatSparse([part], result);
-  // The entry lists of rows whose columns do not change are in stored order, which may be any order.
+  // If the columns do not change, the entries of each row stay in stored order, which may be any order.
   const unordered = { ...joined, layouts: [], metadata: { kind: "csr_matrix" } };
   const lists = order === "csc" && hasStoredRows(own) && keepsType(own, place) ? await own.layout("list") : null;
   const moved = (await lists?.placed?.(createPositionMap(columns, width))) ?? unordered;
@@ -135,7 +135,7 @@ async function* entries(
       const [row, col] = order === "csr" ? [major, minor] : [minor, major];
       totals.rows += row.length;
       totals.sum += computeColumnSum(values);
-      // Copied, because the next batch overwrites this one, and a row group collects several batches.
+      // The values are copied, because the next batch overwrites this one, and a row group collects several batches.
       const columns = [rowColumn(row, first), createCheckedMinorColumn(col.slice(), width), copied(values)];
       yield { length: row.length, columns };
     }
@@ -149,7 +149,7 @@ function copied(column: Column): Column {
   return { ...column, values: column.values.slice() };
 }
 
-/** @param first global row of the first row. */
+/** @param first global row number of the first row. */
 function rowColumn(major: IntArray, first: number): PrimitiveColumn {
   const values = new BigInt64Array(major.length);
   shiftToInt64(major, first, values);
@@ -170,8 +170,8 @@ function createMatrixFields(columns: number, type: NumericType): readonly ArrowF
 }
 
 /**
- * The type of the values of a matrix.
- * @throws {UnsupportedError} for values that are no numbers.
+ * Returns the type of a matrix's values.
+ * @throws {UnsupportedError} for values that are not numbers.
  */
 export function getNumericValueType(table: ColumnTable): NumericType {
   const type = getMatrixEntryType(table);

@@ -3,17 +3,17 @@
 import { createHash } from "node:crypto";
 import type { AddedFile } from "./store.js";
 
-/** Number of hexadecimal digits of the hash in a file name. */
+/** Number of hexadecimal digits that a file name takes from the hash. */
 const DIGITS = 16;
 
-/** Bytes that are hashed as they are written. */
+/** Bytes that are hashed while they are written. */
 export interface NamedContent {
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** Returns the resulting file, once all chunks have been written. */
+  /** Returns the resulting file. Valid only when all chunks have been written. */
   added(): AddedFile;
 }
 
-/** @param nameOf path of the file by the hash of its content. */
+/** @param nameOf returns the path of the file for the hash of its content. */
 export function createNamedContent(nameOf: (hash: string) => string, chunks: AsyncIterable<Uint8Array>): NamedContent {
   const hash = createHash("sha256");
   let bytes = 0;

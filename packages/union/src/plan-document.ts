@@ -1,17 +1,17 @@
-/** The plan of a union as JSON: inputs, output columns, and tasks. */
+/** JSON form of a union's plan: inputs, output columns, and tasks. */
 
 import { InvalidDataError } from "annarrow";
 import { readJson } from "annarrow/core/model";
 import * as v from "valibot";
 import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
 
-/** Entries by row and column, or by column and row. */
+/** Entries sorted by row and column, or by column and row. */
 export const MATRIX_ORDERS = ["csr", "csc"] as const;
 
 export type MatrixOrder = (typeof MATRIX_ORDERS)[number];
 
 const MATRIX = v.object({
-  /** Name of the matrix in the union: `X`, `layers/counts`. */
+  /** Name of the matrix in the union, such as `X` or `layers/counts`. */
   name: v.string(),
   type: NUMERIC_TYPE,
 });
@@ -31,13 +31,13 @@ const INPUT = v.object({
   id: v.string(),
   /** Path or address as given by the user. */
   source: v.string(),
-  /** Distinguishes later versions of the input; null if versions cannot be distinguished. */
+  /** Distinguishes versions of the input; null if they cannot be distinguished. */
   identity: v.nullable(IDENTITY),
   rows: COUNT,
   features: COUNT,
-  /** The global row of its first observation. */
+  /** The global row number of the input's first observation. */
   firstRow: COUNT,
-  /** Number of stored entries per matrix; null if it is known only after a scan. */
+  /** Number of stored entries per matrix; null if only a scan can determine it. */
   entries: v.record(v.string(), v.nullable(COUNT)),
 });
 
@@ -51,10 +51,10 @@ const PIECE = v.object({
 const PLAN = v.object({
   annarrow: v.literal("union plan"),
   version: v.literal(1),
-  /** Identifies the plan: a hash of its other properties. */
+  /** Identifies the plan. This is a hash of its other properties. */
   id: v.string(),
   output: v.string(),
-  /** Number of the commit to which the plan adds; 0 for a new union. */
+  /** Number of the commit on which the plan is based; 0 for a new union. */
   base: COUNT,
   /** Column of var that identifies features; null for the index. */
   varKey: v.nullable(v.string()),
@@ -67,11 +67,11 @@ const PLAN = v.object({
   order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(MATRIX),
   arrays: v.array(UNITED_ARRAY),
-  /** Columns of the table obs after `row`, `dataset_id` and `_index`. */
+  /** Columns of the obs table after `row`, `dataset_id` and `_index`. */
   obs: v.array(FLAT_FIELD),
-  /** Columns of the table var after `col` and `_index`. */
+  /** Columns of the var table after `col` and `_index`. */
   var: v.array(FLAT_FIELD),
-  /** Number of features in the union after this plan, and files of the table var in column order. */
+  /** Number of features in the union after this plan, and files of the var table in column order. */
   features: v.object({
     count: COUNT,
     files: v.array(v.object({ file: v.string(), rows: COUNT, bytes: COUNT, sha256: v.string() })),
@@ -93,15 +93,15 @@ export type FeatureFile = UnionPlan["features"]["files"][number];
 
 /**
  * Parses a plan.
- * @throws {InvalidDataError} for text that is no plan of this version.
+ * @throws {InvalidDataError} for text that is not a plan of this version.
  */
 export function parsePlan(text: string, source: string): UnionPlan {
   return parseDocument(PLAN, text, "no plan of a union", source);
 }
 
 /**
- * Parses JSON of a schema.
- * @throws {InvalidDataError} with a message that begins with `problem` and names the location of the difference.
+ * Parses JSON that must match a schema.
+ * @throws {InvalidDataError} with a message that begins with `problem` and says where the JSON differs from the schema.
  */
 export function parseDocument<S extends v.GenericSchema>(
   schema: S,

@@ -52,8 +52,8 @@ interface Surveyed {
 /**
  * Plans the union of all inputs, or their addition to an existing union.
  * @throws {InvalidInputError} for incompatible inputs (the message names the files, the element and both types), for
- * repeated features, and for names of datasets that already exist.
- * @throws the error of the first input that cannot be read, unless `skipBroken`.
+ * repeated features, and for dataset names that already exist.
+ * @throws the error of the first input that cannot be read, unless `skipBroken` is set.
  */
 export async function planInputs(
   inputs: readonly UnionSource[],
@@ -84,7 +84,7 @@ export async function planInputs(
   await readFeatures(store, known.files, registry, access);
   const notes: string[] = [];
   const surveyed: Surveyed[] = [];
-  /** Positions of new features in each input that has some. */
+  /** Positions of new features, for each input that has new features. */
   const added: { readonly input: number; readonly positions: Int32Array }[] = [];
   for await (const one of survey(inputs, taken, options, notes)) {
     const others = registry.count;
@@ -95,7 +95,7 @@ export async function planInputs(
       );
     }
     if (positions.length > 0) added.push({ input: surveyed.length, positions });
-    // Keys are dropped, because the keys of all inputs together can be large.
+    // Keys are dropped to save memory, because the keys of all inputs together can be large.
     surveyed.push({ ...one, keys: [] });
     options.onProgress?.({ element: "plan", done: surveyed.length, total: inputs.length, unit: "files" });
   }
@@ -153,7 +153,7 @@ export async function planInputs(
   return { ...content, id };
 }
 
-/** Returns the elements to read. Defaults to those of the existing union. */
+/** Returns the elements to read. By default, these are the existing union's elements. */
 function elementsOf({ elements }: UnionOptions, before: UnionManifest | null): UnionElements {
   const { main, layers } = before?.union.taken ?? { main: undefined, layers: null };
   return { ...elements, X: elements?.X ?? main, layers: elements?.layers ?? layers ?? undefined };
@@ -179,7 +179,7 @@ function checkIds(inputs: readonly UnionSource[], before: UnionManifest | null):
   }
 }
 
-/** Opens all inputs, several concurrently, and yields their facts in order. */
+/** Opens all inputs, several of them concurrently, and yields their metadata in order. */
 async function* survey(
   inputs: readonly UnionSource[],
   taken: TakenElements,
@@ -250,7 +250,7 @@ async function fieldsOf(input: UnionInput, name: "obs" | "var", options: UnionOp
   return { source: input.source, fields: columns.map(({ field }) => field), categories };
 }
 
-/** Returns the dataframes of all inputs, after the columns of the existing union. */
+/** Returns the dataframe columns of all inputs, preceded by those of the existing union. */
 async function framesOf(
   all: readonly Surveyed[],
   frame: "obs" | "var",
@@ -272,7 +272,9 @@ async function framesOf(
   return [{ source: "the union", fields: before.union[frame], categories }, ...own];
 }
 
-/** @throws {InvalidInputError} if an existing column would change its type, since its files are not rewritten. */
+/**
+ * @throws {InvalidInputError} if the type of an existing column would change, since existing files are not rewritten.
+ */
 function checkKept(columns: readonly FlatField[], before: readonly FlatField[], element: string): void {
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   for (const { name, type } of before) {

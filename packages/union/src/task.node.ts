@@ -20,7 +20,10 @@ import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js"
 import { TASKS, type UnionStore } from "./store.js";
 import { getUnionAccess } from "./union-options.js";
 
-/** Pieces read concurrently. While workers read one piece's matrix, the next is opened and its dataframe read. */
+/**
+ * Number of pieces that are read concurrently. While workers read the matrix of one piece, the next piece is opened,
+ * and its dataframe is read.
+ */
 const PIECES_AT_ONCE = 3;
 
 export function reportPath(plan: UnionPlan, task: number): string {
@@ -80,7 +83,7 @@ async function runPiece(piece: TaskRange, running: Running): Promise<Pick<TaskRe
   });
 }
 
-/** @throws {InvalidDataError} if the input differs from the planned one. */
+/** @throws {InvalidDataError} if the input is not the same as when it was planned. */
 export async function checkPlanned(input: UnionInput, planned: PlannedInput): Promise<void> {
   const { source, shape } = input;
   const now = await input.identity();
@@ -148,7 +151,7 @@ async function writePiece(
     });
     await write(array.name, chunks, () => ({ rows: end - start }));
   }
-  // Data about the whole dataset is reported with its first rows.
+  // Data about the whole dataset are reported only once, with its first rows.
   if (start > 0) return { parts, categories: [] };
   await write(PRESENCE, encodePresenceFile(id, columns, signal), () => ({ rows: columns.length }));
   const categories = [...dictionaries].map(([column, values]) => ({ dataset: id, column, values: [...values] }));

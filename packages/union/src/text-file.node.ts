@@ -5,7 +5,7 @@ import { toColumnTable, toNames } from "annarrow/core/tables";
 import { openStored, type StoredOptions } from "annarrow/node/api";
 
 /**
- * Returns the values of a text column; a missing value is the empty text.
+ * Returns the values of a text column. A missing value becomes an empty string.
  * @throws {InvalidDataError} if the file has no such column.
  */
 export async function readTextColumn(

@@ -8,7 +8,7 @@ import type { MatrixOrder } from "./plan-document.js";
 
 /** Elements that a union reads from its inputs. */
 export interface UnionElements {
-  /** Element that becomes X: `X` by default, `layers/counts`, `raw/X`. */
+  /** Element that becomes X: `X` (default), `layers/counts` or `raw/X`. */
   readonly X?: string;
   /** Names of the layers to include; all by default. */
   readonly layers?: readonly string[];
@@ -28,7 +28,7 @@ export interface UnionProgress {
 }
 
 export interface UnionOptions extends Omit<OpenOptions, "companion"> {
-  /** Elements to include. An addition defaults to the elements of the existing union. */
+  /** Elements to include. If inputs are added to a union, the default is the existing union's elements. */
   readonly elements?: UnionElements;
   /** Sort order of entries in X and layers: by row and column (`csr`, default), or by column and row (`csc`). */
   readonly order?: MatrixOrder;
@@ -36,11 +36,11 @@ export interface UnionOptions extends Omit<OpenOptions, "companion"> {
   readonly varKey?: string;
   /** Modality to read from MuData inputs. Datasets of other formats are read whole. */
   readonly modality?: string;
-  /** Names of the datasets. Default: the file name, or the path if two inputs have the same file name. */
+  /** Names of the datasets. The default is the file name, or the path if two inputs have the same file name. */
   readonly ids?: readonly string[];
-  /** Number of tasks; by default one for 64 M entries. */
+  /** Number of tasks. The default is one task per 64 M entries. */
   readonly tasks?: number;
-  /** Leaves out inputs that cannot be read; false by default. */
+  /** Whether to leave out inputs that cannot be read; false by default. */
   readonly skipBroken?: boolean;
   readonly onProgress?: (progress: UnionProgress) => void;
 }
@@ -52,8 +52,8 @@ export function getUnionAccess({ http, cloud, signal }: UnionAccess): UnionAcces
 
 export interface CommitOptions extends Omit<OpenOptions, "companion"> {
   /**
-   * Reads all inputs and all files once more before the commit, and compares checksums, rows, the order of entries, and the
-   * sums of matrices; false by default.
+   * Whether to read all inputs and all files once more before the commit, and compare checksums, rows, the order of
+   * entries and the sums of matrices; false by default.
    */
   readonly verify?: boolean;
 }
@@ -62,7 +62,7 @@ const ELEMENTS = { X: true, layers: true, obsm: true } as const satisfies NamesO
 
 export const UNION_ACCESS_OPTIONS: NamesOf<UnionAccess> = { ...ACCESS_OPTIONS, signal: true };
 
-/** The names of the options of `planUnion` and `runUnionTask`. */
+/** The names of the options for `planUnion` and `runUnionTask`. */
 export const UNION_OPTIONS: NamesOf<UnionOptions> = {
   ...OPEN_OPTIONS,
   ...{ elements: ELEMENTS, order: true, varKey: true, modality: true, ids: true, tasks: true },

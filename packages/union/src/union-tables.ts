@@ -1,4 +1,4 @@
-/** The tables of a union as listed in its manifest. */
+/** A union's tables, as listed in its manifest. */
 
 import type { UnionDataset, UnionManifest, UnionTable } from "./manifest-document.js";
 import type { FeatureFile, MatrixOrder } from "./plan-document.js";
@@ -17,8 +17,8 @@ export interface UnionContent {
 }
 
 /**
- * Lists the files of each table, dataset by dataset. Global row numbers do not change when a dataset is removed; a
- * reader that numbers observations from 0 subtracts `shift` from the rows of a file.
+ * Lists the files of each table, dataset by dataset. Global row numbers do not change when a dataset is removed. A
+ * reader that numbers observations from 0 must subtract `shift` from the row numbers in a file.
  */
 export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" | "tables"> {
   const { datasets, order, matrices, arrays, features, categories } = content;
@@ -53,7 +53,7 @@ export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" 
   };
 }
 
-/** The files of all tables of a manifest but var. */
+/** Returns the files of all tables in a manifest except var. */
 export function listUnionParts(manifest: UnionManifest | null): readonly UnionPart[] {
   return (manifest?.tables ?? []).flatMap(({ name, parts }) =>
     parts.flatMap(({ dataset, range, shift: _, ...part }) =>

@@ -1,4 +1,4 @@
-/** `union`: many datasets as one folder of Parquet files, in one call or as tasks of a scheduler. */
+/** `union` combines many datasets into one folder of Parquet files, in one call or as tasks for a scheduler. */
 
 import { resolve } from "node:path";
 import { isCloudAddress } from "@annarrow/cloud";
@@ -34,8 +34,8 @@ export interface UnionResult {
 
 /**
  * Combines many datasets into one: a folder of Parquet files with `manifest.json`, which `open`, DuckDB, Polars,
- * pyarrow and Spark can read. Each feature key gets a stable column, each observation a global row. The folder becomes
- * a dataset only when everything is written.
+ * pyarrow and Spark can read. Each feature key gets a stable column, and each observation gets a global row number.
+ * The folder becomes a dataset only when all files have been written.
  * @param inputs paths and addresses.
  * @param output path of the folder, or its address in an object store: `s3://bucket/atlas/`.
  * @param options.add adds the inputs to the existing union.
@@ -44,8 +44,8 @@ export interface UnionResult {
  * await union(["a.h5ad", "b.h5ad"], "atlas/", { elements: { X: "layers/counts" }, varKey: "gene_id" });
  * await using atlas = await open("atlas/");
  * ```
- * @throws {InvalidInputError} for incompatible inputs, before any of their values is read.
- * @throws the error of the first input that cannot be read, unless `skipBroken`.
+ * @throws {InvalidInputError} for incompatible inputs, before any values are read.
+ * @throws the error of the first input that cannot be read, unless `skipBroken` is set.
  */
 export async function union(
   inputs: readonly string[],
@@ -76,7 +76,7 @@ export async function union(
     await store.remove(added.filter((path) => path.startsWith(`${TASKS}/`))).catch(() => undefined);
     return resultOf(manifest, plan);
   } catch (error) {
-    // An object store may have stored the manifest although the answer was lost: then the files must remain.
+    // An object store may have stored the manifest although its answer was lost. In that case, the files must remain.
     const isRefused = isAnnarrowError(error, "InvalidInputError");
     if (!isCommitting || isRefused) await removeUnlisted(added, store).catch(() => undefined);
     throw error;
@@ -84,8 +84,8 @@ export async function union(
 }
 
 /**
- * Plans a union, whose tasks then run anywhere, in any order, as often as a scheduler likes. This reads the metadata of all
- * inputs, and writes the new features.
+ * Plans a union. Its tasks can then run on any machine, in any order, and repeatedly. Planning reads the metadata of
+ * all inputs and writes the new features.
  * @example
  * ```ts
  * const plan = await planUnion(inputs, "atlas/", { tasks: 200 });
@@ -105,7 +105,7 @@ export async function planUnion(
 }
 
 /**
- * Runs one task of a plan. Running it twice, or on two machines at once, gives the same files.
+ * Runs one task of a plan. Running it twice, or on two machines at once, produces the same files.
  * @throws {InvalidDataError} for an input that has changed since it was planned.
  */
 export async function runUnionTask(plan: UnionPlan, task: number, options: UnionOptions = {}): Promise<TaskReport> {
@@ -114,7 +114,7 @@ export async function runUnionTask(plan: UnionPlan, task: number, options: Union
 }
 
 /**
- * Makes the datasets of a plan visible, in one step, after all of its tasks have run.
+ * Makes a plan's datasets visible in one step, after all of its tasks have run.
  * @throws {InvalidInputError} for tasks that have not run, and if another commit came first.
  * @throws {InvalidDataError} if the files differ from the plan.
  */
@@ -124,10 +124,10 @@ export async function commitUnion(plan: UnionPlan, options: CommitOptions = {}):
 }
 
 /**
- * Removes datasets from a union by name: from then on readers see the union without them. Their files remain until
- * `cleanUnion`, for readers that started before.
+ * Removes datasets from a union by name. Afterwards, new readers see the union without them. Their files remain until
+ * `cleanUnion` is called, because readers that started earlier may still need them.
  * @throws {NotFoundError} for an unknown dataset.
- * @throws {InvalidInputError} if no dataset would be left, or another commit came first.
+ * @throws {InvalidInputError} if no dataset would be left, or if another commit came first.
  */
 export async function removeFromUnion(
   output: string,
@@ -167,9 +167,9 @@ export async function removeFromUnion(
 }
 
 /**
- * Removes files that a union does not list: of removed datasets, plans that were given up, killed tasks. No task may run
- * meanwhile.
- * @returns the paths of the removed files, below the folder.
+ * Removes files that a union does not list, which come from removed datasets, abandoned plans and killed tasks. No task
+ * may run at the same time.
+ * @returns the paths of the removed files, relative to the folder.
  */
 export async function cleanUnion(output: string, options: UnionAccess = {}): Promise<readonly string[]> {
   checkOptions(options, "cleanUnion", UNION_ACCESS_OPTIONS);
@@ -178,7 +178,7 @@ export async function cleanUnion(output: string, options: UnionAccess = {}): Pro
 }
 
 /**
- * Returns SQL statements that create a view of each table of a union, for engines that do not read the manifest.
+ * Returns SQL statements that create a view for each of a union's tables, for engines that do not read the manifest.
  * @throws {NotFoundError} if there is no union.
  */
 export async function unionViews(output: string, engine: ViewEngine, options: UnionAccess = {}): Promise<string> {

@@ -1,4 +1,4 @@
-/** Common columns of the dataframes of many datasets. Converts the columns of a dataset to the common types. */
+/** Finds common columns for the dataframes of many datasets, and converts a dataset's columns to the common types. */
 
 import type { DictionaryColumn } from "annarrow/core/arrow";
 import { type ArrowField, describeArrowType, INT32, UTF8 } from "annarrow/core/arrow";
@@ -21,7 +21,7 @@ export interface FrameFields {
   readonly categories: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Rules for the common type of a column. */
+/** Rules for finding a column's common type. */
 const RULES = { lossy: false, missingIntegers: "null", mayMixBooleans: false } as const;
 
 interface United {
@@ -30,16 +30,16 @@ interface United {
 }
 
 /**
- * Unites columns by name, in order of first appearance. Categories remain categories if all datasets have them; numeric
+ * Unites columns by name, in order of first appearance. Categories remain categories if all datasets have them. Numeric
  * types are widened as in anndata.
- * @param element `obs`, or `var`, whose categories become text, because its files are written before later categories
- * are known.
- * @param taken reserved names of the union's own columns. A column of such a name gets a number suffix, and its
- * original name is stored in the metadata of its field.
+ * @param element `obs` or `var`. In `var`, categories become text, because its files are written before later
+ * categories are known.
+ * @param taken reserved names, which the union uses for its own columns. A column with such a name gets a number as
+ * suffix, and its original name is stored in its field's metadata.
  * @throws {InvalidInputError} for types that cannot be united; the message names the files, the column and both types.
  */
 export function uniteColumns(frames: readonly FrameFields[], element: "obs" | "var", taken: readonly string[]): United {
-  /** Original column names by their names in the union. */
+  /** Original column names, keyed by their names in the union. */
   const given = new Map<string, string>();
   const named = frames.map(({ source, fields }) => ({
     source,
@@ -111,7 +111,7 @@ function unitedColumn(
 
 /**
  * Plans the conversion of one dataset's values to a column of the union.
- * @param own the dataset's column; null if it has none.
+ * @param own the dataset's column; null if it does not have the column.
  */
 export function planConversion(united: FlatField, own: ArrowField | null): ColumnConversion {
   const { type, name, nullable } = united;
@@ -124,7 +124,7 @@ export function planConversion(united: FlatField, own: ArrowField | null): Colum
       missing: (length) => createNullColumn(type, length),
     };
   }
-  // Missing floats are NaN, unless some dataset has nulls.
+  // Missing floats are NaN, unless one of the datasets has nulls.
   const fields = (own === null ? [united] : [united, own]).map((field) => ({ source: "", field }));
   return planColumn({ name, fields, isMissing: nullable }, null, { ...RULES, element: name });
 }

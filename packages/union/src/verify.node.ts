@@ -1,4 +1,4 @@
-/** Reads the inputs and the files of a plan again, and compares them. */
+/** Reads the inputs and the files of a plan once more, and compares them. */
 
 import { createHash } from "node:crypto";
 import type { OpenOptions } from "annarrow";
@@ -19,9 +19,9 @@ import { checkPlanned } from "./task.node.js";
 import { getUnionAccess } from "./union-options.js";
 
 /**
- * Compares the files of a plan with its inputs: the checksum, the rows, and of matrices the order, the positions and the sum
- * of the values.
- * @throws {InvalidDataError} for the first difference: which file, both numbers.
+ * Compares the files of a plan with its inputs. Checks checksums and rows, and for matrices also the order, the
+ * positions and the sum of the values.
+ * @throws {InvalidDataError} for the first difference. The message contains the file and both numbers.
  */
 export async function verifyParts(
   plan: UnionPlan,
@@ -47,7 +47,7 @@ export async function verifyParts(
   }
 }
 
-/** A sum, and the sum of absolute values, which bounds the rounding error. */
+/** A sum of values, and the sum of their absolute values, which bounds the rounding error. */
 interface Sum {
   readonly value: number;
   readonly size: number;
@@ -74,7 +74,7 @@ function sumOf(column: Column): Sum {
     return { value, size };
   }
   if (!(values instanceof Uint16Array)) throw new TypeError("floats expected");
-  // A 16-bit float is held as its bits: the first bit is the sign.
+  // A 16-bit float is stored as its bits. The highest bit is the sign.
   return { value, size: computeColumnSum({ ...column, values: values.map((bits) => bits & 0x7fff) }) };
 }
 
@@ -96,7 +96,7 @@ async function checkBytes(path: string, { bytes, sha256 }: UnionPart, options: O
   }
 }
 
-/** @returns sum of the matrix values; 0 for other tables. */
+/** @returns the sum of the matrix values; 0 for other tables. */
 async function checkRows(path: string, part: UnionPart, plan: UnionPlan, options: OpenOptions): Promise<Sum> {
   const dataset = await openStored(path, { ...options, companion: "off" });
   try {
@@ -118,7 +118,7 @@ async function checkRows(path: string, part: UnionPart, plan: UnionPlan, options
   }
 }
 
-/** Returns a check for batches of entries: in range of the file's rows and of the features, and sorted. */
+/** Returns a check for batches of entries: they must be sorted, and within the file's rows and the features. */
 function entriesCheck([first, end]: UnionPart["range"], { features, order }: UnionPlan): (batch: ColumnBatch) => void {
   let last: readonly [outer: number, inner: number] = [0, 0];
   return ({ columns, length }) => {
@@ -136,7 +136,7 @@ function entriesCheck([first, end]: UnionPart["range"], { features, order }: Uni
   };
 }
 
-/** Returns entry rows relative to the first row of their file; -1 for rows outside the file. */
+/** Returns the rows of entries relative to the first row of their file, or -1 for rows outside the file. */
 function localRows(first: number, count: number, rows: IntArray): Int32Array {
   if (!(rows instanceof BigInt64Array)) throw wrong("its rows are not Int64");
   const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
@@ -172,7 +172,7 @@ async function checkSums(
   }
 }
 
-/** Yields the stored values of a matrix in any form, without reading entry positions if possible. */
+/** Yields the stored values of any matrix. If possible, entry positions are not read. */
 async function* valuesOf(table: ColumnTable, options: OpenOptions): AsyncGenerator<Column> {
   const place = table.fields.findIndex(({ name }) => name === "value");
   const isEntries = place === 2 && table.fields.length === 3;

@@ -1,4 +1,4 @@
-/** Generates SQL statements with which other engines read the files of a union. */
+/** Generates SQL statements that other engines can run to read a union's files. */
 
 import { quoteSqlName, quoteSqlText } from "annarrow/core/sinks";
 import type { UnionManifest, UnionTable } from "./manifest-document.js";
@@ -7,8 +7,8 @@ import type { UnionManifest, UnionTable } from "./manifest-document.js";
 export type ViewEngine = "duckdb" | "spark";
 
 /**
- * A view of each table, under its name: the files of one commit.
- * @param folder path or address of the union, from which engines find its files.
+ * Returns statements that create a view for each table, under the table's name. The views read the files of one commit.
+ * @param folder path or address of the union, where engines find its files.
  */
 export function createViewsSql({ tables }: UnionManifest, folder: string, engine: ViewEngine): string {
   const viewOf = VIEWS[engine];
@@ -23,7 +23,7 @@ const VIEWS: Record<ViewEngine, (table: UnionTable, folder: string) => string> =
     const options = mayLackColumns(table) ? ", union_by_name = true" : "";
     return `create or replace view ${quoteSqlName(table.name)} as\nfrom read_parquet(${list}${options})`;
   },
-  // Spark takes one path, in which braces list alternatives.
+  // Spark takes one path, in which alternatives are listed in braces.
   spark(table, folder) {
     const escaped = (path: string) => path.replace(/[*?[\]{},\\]/g, "\\$&");
     const path = `${escaped(folder)}/{${table.parts.map(({ file }) => escaped(file)).join(",")}}`;
@@ -33,7 +33,7 @@ const VIEWS: Record<ViewEngine, (table: UnionTable, folder: string) => string> =
   },
 };
 
-/** True if some files may lack columns that were added by later commits. */
+/** True if some files may lack columns that later commits added. */
 function mayLackColumns({ kind, parts }: UnionTable): boolean {
   return kind === "dataframe" && parts.length > 1;
 }

@@ -7,10 +7,10 @@ import { describeRenamedColumns, describeRenamedTable } from "annarrow/core/tabl
 import { toShownTable } from "./shown-tables.js";
 import type { ViewColumn, ViewDescription, ViewTable } from "./view-request.js";
 
-/** Maximum number of columns per description; a table may have a million. */
+/** Maximum number of columns in a description. A table may have a million columns. */
 const MAX_COLUMNS = 10_000;
 
-/** Returns the table columns from a position on, limited to the number that a page shows at once. */
+/** Returns the table columns from a position on, but no more than the page shows at once. */
 export function describeColumns({ schema }: DataTable, from: number): readonly ViewColumn[] {
   return schema.fields
     .slice(from, from + MAX_COLUMNS)

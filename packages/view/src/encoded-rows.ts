@@ -1,4 +1,4 @@
-/** Encodes rows: the stream that the page reads, and the single-table files that it saves. */
+/** Encodes rows as the stream that the page reads, or as a file with a single table that the page saves. */
 
 import type { DataTable, SinkOptions } from "annarrow";
 import { ipcFile, ipcStream } from "annarrow";

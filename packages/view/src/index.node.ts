@@ -1,4 +1,4 @@
-/** What this package offers other packages, for Node alone: `@annarrow/view/node`. */
+/** Exports of this package for other packages, only for Node: `@annarrow/view/node`. */
 
 export { openInBrowser } from "./server/browser.node.js";
 export { startOpenedView } from "./server/opened-view.node.js";

@@ -1,5 +1,6 @@
 /**
- * Building blocks of `annarrow view`: the requests of its page, and the code that answers them without a server.
+ * Building blocks of `annarrow view`: the requests that its page makes, and the code that answers them without a
+ * server.
  *
  * @module
  */

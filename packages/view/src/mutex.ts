@@ -1,9 +1,9 @@
-/** A queue of turns: each begins when the previous one has ended. */
+/** A queue of turns. Each turn begins when the previous one has ended. */
 
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits for the caller's turn. Resolves to a function that ends it. */
+  /** Waits for the caller's turn. Resolves to a function that ends the turn. */
   async take(): Promise<() => void> {
     const before = this.#last;
     let end = (): void => undefined;

@@ -5,7 +5,7 @@ import { InvalidInputError, open } from "annarrow";
 import { openSource, toDataset } from "annarrow/core/api";
 import { createPickedFilesSource, createPickedFolderSource, type FolderHandle } from "annarrow/core/io";
 
-/** A file, a folder (as files by path, or as a handle), or the address of a file or store. */
+/** A file, a folder (given as files by path, or as a handle), or the address of a file or store. */
 export type GivenInput =
   | { readonly kind: "file"; readonly file: File }
   | { readonly kind: "files"; readonly name: string; readonly files: ReadonlyMap<string, Blob> }
@@ -19,7 +19,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** Returns the name of an input, used in requests and links. */
+/** Returns the name of an input. Requests and links use this name. */
 export function nameOfInput(given: GivenInput): string {
   switch (given.kind) {
     case "file":
@@ -35,7 +35,7 @@ export function nameOfInput(given: GivenInput): string {
   }
 }
 
-/** @throws {InvalidInputError} for text that is not an address; also what `open` throws. */
+/** @throws {InvalidInputError} for text that is not an address, and all errors of `open`. */
 export async function openInput(given: GivenInput): Promise<Dataset> {
   switch (given.kind) {
     case "file":

@@ -1,4 +1,4 @@
-/** Runs statements about the inputs of a page without server, one at a time, in a single DuckDB. */
+/** Runs statements about the inputs of a page without a server. All use one DuckDB, one statement at a time. */
 
 import type { Dataset } from "annarrow";
 import { InvalidInputError } from "annarrow";
@@ -13,7 +13,7 @@ export class PageStatements {
   #current: { readonly dataset: Dataset; readonly session: Session } | null = null;
   readonly #turns = new Mutex();
 
-  /** @param open opens an empty DuckDB, on the first statement and on each change of the dataset. */
+  /** @param open opens an empty DuckDB, for the first statement and whenever the dataset changes. */
   constructor(open: () => Promise<DuckDBEngine>) {
     this.#open = open;
   }

@@ -1,4 +1,4 @@
-/** The part of a dataset that the page saves, and the file that it becomes. */
+/** The part of a dataset that the page saves, and the file in which it is saved. */
 
 import type { AxisSelector, Dataset } from "annarrow";
 import { InvalidInputError, writeBytes } from "annarrow";
@@ -11,7 +11,7 @@ import { createRowsStatement } from "./positions.js";
 import { getShownElement } from "./shown-tables.js";
 import type { Chosen, FileRequest, RowsFormat, SavedFormat, SaveRequest } from "./view-request.js";
 
-/** A part that is to be saved. It reads from its dataset, which must stay open. */
+/** A part to be saved. It reads from its dataset, which must stay open. */
 export interface ViewPart {
   /** Name of the file, without a folder. */
   readonly fileName: string;
@@ -33,15 +33,15 @@ const TYPES: Readonly<Record<SavedFormat, string>> = {
 
 export interface PartReading {
   readonly signal: AbortSignal;
-  /** Runs a statement about the dataset, and returns the answer as a file. */
+  /** Runs a statement on the dataset, and returns the result as a file. */
   readonly statement: (sql: string, format: RowsFormat) => AsyncIterable<Uint8Array>;
 }
 
 /**
- * Returns the subset, the rows or the result that a save request describes. As with anndata, categories that no
- * selected cell has are dropped.
+ * Returns the subset, rows or result that a save request describes. As in anndata, categories are dropped if no
+ * selected cell has them.
  * @throws {NotFoundError} for unknown names and tables.
- * @throws {InvalidInputError} for a mask whose length differs from its axis, and for positions outside of it.
+ * @throws {InvalidInputError} for a mask whose length differs from its axis, and for positions outside the axis.
  */
 export async function createViewPart(dataset: Dataset, request: FileRequest, reading: PartReading): Promise<ViewPart> {
   const answered = (name: string, sql: string, format: RowsFormat): ViewPart => ({
@@ -101,7 +101,7 @@ async function chosen(dataset: Dataset, request: SaveRequest, signal: AbortSigna
   const obs = request.obs === undefined ? null : await selectorOf(dataset, "obs", request.obs);
   const variables = request.var === undefined ? null : await selectorOf(dataset, "var", request.var);
   if (obs === null && variables === null) return dataset;
-  // Only tables of one store can drop unused categories.
+  // Unused categories can be dropped only if all tables come from one store.
   const dropUnused = [...dataset.tables.values()].every((table) => table instanceof PlannedTable);
   return dataset.select({
     obs: obs ?? undefined,
@@ -118,8 +118,8 @@ async function selectorOf(dataset: Dataset, called: "obs" | "var", chosen: Chose
 }
 
 /**
- * The positions of the bits that are set.
- * @throws {InvalidInputError} for a mask that has not one bit for each position, filled up to whole bytes with zeros.
+ * Returns the positions of the bits that are set.
+ * @throws {InvalidInputError} for a mask that does not have one bit per position, padded with zeros to whole bytes.
  */
 function decodeMaskPositions(mask: string, length: number, called: string): Int32Array {
   const bytes = fromBase64(mask);
@@ -177,21 +177,21 @@ async function* nameLists(part: Dataset, signal: AbortSignal): AsyncGenerator<re
   for (let at = 0; at < all.length; at += NAMES) yield all.slice(at, at + NAMES);
 }
 
-/** Maximum number of bytes of names that are read at once. */
+/** Maximum number of bytes that are read at once for names. */
 const NAMES_BYTES = 2 ** 20;
 
 /** Number of names per chunk. */
 const NAMES = 10_000;
 
-/** The name of an input without its folders and its extensions. */
+/** Returns the name of an input without its folders and extensions. */
 function stemOf(input: string): string {
   const last = input.split(/[/\\]/).findLast((segment) => segment !== "") ?? "";
   return toSafeFileName(last.replace(/(?!^)\.(zarr\.zip|[^.]*)$/i, ""));
 }
 
 /**
- * Returns a name that every file system accepts. Removes control and bidirectional characters, which could disguise the
- * name.
+ * Returns a name that every file system accepts. Control and bidirectional characters are removed, because they could
+ * disguise the name.
  */
 function toSafeFileName(text: string): string {
   const plain = text

@@ -1,4 +1,4 @@
-/** Statements for the positions or columns of table rows that match a condition, in a given order. */
+/** Builds statements that return the positions or columns of matching table rows in a given order. */
 
 import type { DataTable } from "annarrow";
 import { checkExpression } from "annarrow/core/query";
@@ -19,8 +19,8 @@ export interface RowCondition {
 type NamedTable = Pick<DataTable, "name" | "schema">;
 
 /**
- * The statement for the positions of rows, from 0 on.
- * @throws {InvalidInputError} for a condition that is no single expression.
+ * Builds the statement that returns the positions of rows, starting at 0.
+ * @throws {InvalidInputError} for a condition that is not a single expression.
  * @throws {NotFoundError} for a column that the table does not have.
  */
 export function createPositionsStatement(table: NamedTable, condition: RowCondition): string {
@@ -30,7 +30,7 @@ export function createPositionsStatement(table: NamedTable, condition: RowCondit
 
 /**
  * Builds the statement that returns the columns of rows.
- * @throws the errors of `createPositionsStatement`.
+ * @throws the same errors as `createPositionsStatement`.
  */
 export function createRowsStatement(table: NamedTable, condition: RowCondition): string {
   const position = findPositionColumn(table);
@@ -43,19 +43,19 @@ export function createRowsStatement(table: NamedTable, condition: RowCondition):
 function conditioned({ name, schema }: NamedTable, { filter, sort }: RowCondition) {
   if (filter !== undefined) checkExpression(filter);
   if (sort !== undefined) projectSchema(schema, [sort.column], name);
-  // A statement sees the positions along an axis as a column. DuckDB gets only those rows of the column that it needs.
+  // In SQL, the positions along an axis are a column. DuckDB reads only the rows that it needs from this column.
   const position = findPositionColumn({ schema });
   const at = quoteSqlName(position ?? POSITION);
   const from =
     position !== null
       ? quoteSqlName(name)
       : `(select *, row_number() over () - 1 as "${POSITION}" from ${quoteSqlName(name)})`;
-  // A line break ends a comment at the end of the condition.
+  // If the condition ends with a comment, the line break ends the comment.
   const where = filter === undefined ? "" : ` where (${filter}\n)`;
   const order =
     sort === undefined ? "" : `${quoteSqlName(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last, `;
   return { at, rest: `${from}${where} order by ${order}${at}` };
 }
 
-/** Position column of a table without an axis. The name should not collide with columns of the file. */
+/** Position column for a table without an axis. Columns in files are unlikely to have this name. */
 const POSITION = "annarrow view position";

@@ -1,4 +1,4 @@
-/** Rows of a table: a range, or the rows at given positions in that order. */
+/** Reads rows of a table: a range, or the rows at given positions in the order of these positions. */
 
 import type { BatchOptions, DataTable } from "annarrow";
 import { InvalidInputError, isAnnarrowError } from "annarrow";
@@ -10,11 +10,11 @@ import type { RecordBatch, Schema } from "apache-arrow";
 export interface RowSelection {
   readonly columns?: readonly string[] | undefined;
   readonly rows?: readonly [start: number, end: number] | undefined;
-  /** Row positions in any order; may repeat. */
+  /** Row positions in any order. Positions may repeat. */
   readonly at?: readonly number[] | undefined;
 }
 
-/** Options for reading a stream: see `ViewerOptions.reuse`. */
+/** Options for reading a stream. See `ViewerOptions.reuse`. */
 export interface StreamReading {
   readonly signal: AbortSignal;
   readonly reuse: boolean;
@@ -25,14 +25,14 @@ export interface SchemaAndBatches {
   readonly batches: AsyncIterable<RecordBatch>;
 }
 
-/** Maximum number of bytes per batch. A page shows the first batches while the next are read. */
+/** Maximum number of bytes per batch. A page shows the first batches while later ones are read. */
 const BATCH_BYTES = 2 ** 22;
 
-/** Maximum gap, in rows, between wanted rows that are read in one go, if the table has no better way. */
+/** Maximum number of rows between wanted rows that are read together, if the table has no better method. */
 const GAP = 256;
 
 /**
- * @throws {InvalidInputError} for a range and positions at once, and for positions outside the table.
+ * @throws {InvalidInputError} if both a range and positions are given, and for positions outside the table.
  * @throws {NotFoundError} for a column that the table does not have.
  */
 export function readWantedRows(
@@ -77,7 +77,7 @@ async function* rowsAt(
   }
   const read = await rowsInOrder(table, sorted, options);
   const types = typesOf(schema);
-  // Consecutive wanted rows are sliced from the same batch where possible.
+  // If consecutive wanted rows are in the same batch, they are sliced from it together.
   let from = 0;
   while (from < at.length) {
     const { batch, first } = read.batchOf(at[from]);
@@ -115,7 +115,7 @@ function* taken(
 
 /** Rows that have been read, in ascending order. */
 class ReadRows {
-  /** Index of each position among the rows that have been read. */
+  /** The index that each position has among the rows that have been read. */
   readonly #places = new Map<number, number>();
   readonly #batches: { readonly batch: RecordBatch; readonly first: number; readonly end: number }[] = [];
   #rows = 0;

@@ -1,6 +1,6 @@
 /**
- * `view`: shows files in a browser page, which notebooks embed in an iframe. The page is served by the command
- * `annarrow view` in a separate process, which ends with this one.
+ * `view` shows files in a browser page, which notebooks embed in an iframe. The command `annarrow view` serves the page
+ * in a separate process, which ends with this one.
  */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
@@ -14,13 +14,13 @@ import { type Displayed, escapeHtml, INSPECT, JUPYTER } from "annarrow/core/api"
 import { checkOptions, closeAfterUse, type NamesOf } from "annarrow/core/model";
 
 export interface ViewPageOptions {
-  /** The port of the page; by default one that is free. */
+  /** The port for the page; by default any free port. */
   readonly port?: number;
   /** Height of the frame in notebooks, in pixels; 700 by default. */
   readonly height?: number;
-  /** Origins whose pages may show the page in a frame; by default notebooks of this machine. */
+  /** Origins whose pages may show this page in a frame; by default notebooks on this machine. */
   readonly frameOrigins?: readonly string[];
-  /** Further options of the command, such as `["--companion", "off"]`. */
+  /** Further command-line options, such as `["--companion", "off"]`. */
   readonly options?: readonly string[];
 }
 
@@ -34,9 +34,9 @@ const HEIGHT = 700;
 
 type Server = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** A page that is served until it is closed. Notebooks show it in a frame. */
+/** A page that is served until it is closed. Notebooks show the page in a frame. */
 export class ViewPage {
-  /** The address for a browser, with the access token that every request needs. */
+  /** The address for a browser. It contains the access token that every request needs. */
   readonly url: string;
   readonly #server: Server;
   readonly #height: number;
@@ -71,32 +71,32 @@ export class ViewPage {
 
 closeAfterUse(ViewPage.prototype);
 
-/** Returns the command line of the package that is published, wherever this module is in it. */
+/** Returns the published package's command-line file, wherever this module is located in the package. */
 function findCommand(): string {
   return join(dirname(createRequire(import.meta.url).resolve("annarrow/package.json")), "dist/cli/main.js");
 }
 
 /**
  * Starts a page that shows these files.
- * @param command the file of the command line that serves the page; by default that of the published package.
+ * @param command the command-line file that serves the page; by default the published package's file.
  */
 export async function viewPage(inputs: readonly string[], given: ViewPageOptions, command?: string): Promise<ViewPage> {
   checkOptions(given, "view", VIEW_OPTIONS);
   const { port = 0, height = HEIGHT, frameOrigins = NOTEBOOKS, options = [] } = given;
   if (inputs.length === 0) throw new InvalidInputError("give a file, a folder or a URL");
   const own = ["--until-eof", "--port", String(port), ...frameOrigins.flatMap((one) => ["--frame-origin", one])];
-  // Deno runs notebooks, but the server needs Node.js.
+  // Notebooks may run in Deno, but the server needs Node.js.
   const node = "deno" in process.versions ? "node" : process.execPath;
   const server = spawn(node, [command ?? findCommand(), "view", ...own, ...options, "--", ...inputs], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const url = await addressOf(server);
-  // A program that does not close the page can still exit, which ends the page, too.
+  // A program that does not close the page can still exit. This also ends the page.
   server.unref();
   return new ViewPage(url, server, height);
 }
 
-/** @throws {InvalidInputError} with the message of the command if it exits without printing an address. */
+/** @throws {InvalidInputError} with the command's message if the command exits without printing an address. */
 async function addressOf(server: Server): Promise<string> {
   let problem = "";
   server.stderr.setEncoding("utf8").on("data", (text: string) => {

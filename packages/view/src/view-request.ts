@@ -1,6 +1,6 @@
 /**
- * The requests of the `annarrow view` page, each a JSON document. A server receives it as the request body, the worker
- * of a page without a server as a message.
+ * The requests of the `annarrow view` page as JSON documents. A server receives a request in the request body. The
+ * worker of a page without a server receives it as a message.
  */
 
 import { InvalidInputError } from "annarrow";
@@ -8,7 +8,7 @@ import * as v from "valibot";
 
 const POSITION = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** Selected cells or genes: names, positions, or a base64 bit mask (lowest bit first). */
+/** Selected cells or genes, given as names, positions, or a base64 bit mask (lowest bit first). */
 const CHOSEN = v.union([
   v.strictObject({ names: v.array(v.string()) }),
   v.strictObject({ positions: v.array(POSITION) }),
@@ -16,7 +16,7 @@ const CHOSEN = v.union([
 ]);
 
 const OF_INPUT = {
-  /** Name of the input in the answer to `inputs`. */
+  /** Name of the input, as in the answer to `inputs`. */
   input: v.string(),
 };
 
@@ -31,15 +31,15 @@ export const SAVED_FORMATS = ["h5ad", "zarr.zip", ...ROWS_FORMATS, "names"] as c
 const SORT = v.strictObject({ column: v.string(), descending: v.boolean() });
 
 const REQUEST = v.variant("call", [
-  /** Returns the inputs, and the capabilities of the server: `ViewInputs`. */
+  /** Returns the inputs and the server's capabilities as `ViewInputs`. */
   v.strictObject({ call: v.literal("inputs") }),
-  /** The elements of an input: `ViewDescription`. */
+  /** Returns the elements of an input as `ViewDescription`. */
   v.strictObject({ call: v.literal("describe"), ...OF_INPUT }),
-  /** Returns columns of a table from a position on (a list of `ViewColumn`), as many as `describe` returns at most. */
+  /** Returns table columns from a position on as a list of `ViewColumn`, but no more than `describe` returns. */
   v.strictObject({ call: v.literal("columns"), ...OF_TABLE, from: POSITION }),
   /**
-   * Streams rows of a table: a range, or rows at given positions, in the order of the positions. `layout` is one of the
-   * table's layouts; its first by default.
+   * Streams rows of a table: a range, or the rows at given positions in the order of these positions. `layout` is one
+   * of the table's layouts; the first one is the default.
    */
   v.strictObject({
     call: v.literal("rows"),
@@ -49,7 +49,7 @@ const REQUEST = v.variant("call", [
     rows: v.optional(v.tuple([POSITION, POSITION])),
     at: v.optional(v.pipe(v.array(POSITION), v.maxLength(100_000))),
   }),
-  /** Returns the sorted positions of rows that match an SQL condition: a stream with one column `position`. */
+  /** Streams the sorted positions of rows that match an SQL condition. The stream has one column `position`. */
   v.strictObject({
     call: v.literal("positions"),
     ...OF_TABLE,
@@ -57,17 +57,19 @@ const REQUEST = v.variant("call", [
     sort: v.optional(SORT),
   }),
   /**
-   * Streams the entries of a gene over all cells, as they are read: `row` (ascending) and `value`. `position` is that
-   * of the gene in the matrix; `matrix` is `X`, `layers/…` or `raw/X`.
+   * Streams the entries of a gene over all cells as they are read: `row` (ascending) and `value`. `position` is the
+   * gene's position in the matrix. `matrix` is `X`, `layers/…` or `raw/X`.
    */
   v.strictObject({ call: v.literal("gene"), ...OF_INPUT, matrix: v.string(), position: POSITION }),
-  /** The answer of a statement, as a stream. */
+  /** Streams the answer of a statement. */
   v.strictObject({ call: v.literal("sql"), ...OF_INPUT, sql: v.string() }),
-  /** Returns the state of the companion copy: `ViewCompanion`. `start` makes it in a cache folder. */
+  /**
+   * Returns the state of the companion copy as `ViewCompanion`. The action `start` makes the copy in a cache folder.
+   */
   v.strictObject({ call: v.literal("companion"), ...OF_INPUT, action: v.picklist(["state", "start", "stop"]) }),
   /**
-   * Saves a subset as one file. It contains the selected elements, all by default. Parquet, Arrow and CSV contain only
-   * the table that `element` names, `obs` by default.
+   * Saves a subset as one file, which contains the selected elements (by default all). In Parquet, Arrow and CSV, the
+   * file contains only the table that `element` names (by default `obs`).
    */
   v.strictObject({
     call: v.literal("save"),
@@ -77,7 +79,7 @@ const REQUEST = v.variant("call", [
     var: v.optional(CHOSEN),
     element: v.optional(v.string()),
   }),
-  /** Saves the table rows that match an SQL condition, in a given order, as a single file. */
+  /** Saves table rows that match an SQL condition as a single file, in a given order. */
   v.strictObject({
     call: v.literal("save-rows"),
     ...OF_TABLE,
@@ -115,19 +117,19 @@ export interface ViewDescription {
   readonly name: string;
   readonly format: string;
   readonly version: string;
-  /** The format and its version in words. */
+  /** Name of the format and its version. */
   readonly content: string;
   readonly container: string;
   readonly shape: readonly [number, number] | null;
   readonly tables: readonly ViewTable[];
-  /** Elements that cannot be read, with the reason. */
+  /** Elements that cannot be read, and the reasons. */
   readonly failures: readonly { readonly name: string; readonly error: string; readonly message: string }[];
   readonly warnings: readonly string[];
 }
 
 export interface ViewTable {
   readonly name: string;
-  /** Kind of the element, as docs/mapping.md, section 9, names it. */
+  /** Kind of the element. The names are defined in docs/mapping.md, section 9. */
   readonly kind: string;
   readonly rows: number | null;
   /** Shape of a matrix; null for other tables. */
@@ -135,9 +137,9 @@ export interface ViewTable {
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly layouts: readonly string[];
-  /** Column with the row names of a dataframe; null for other tables. */
+  /** Column that contains the row names of a dataframe; null for other tables. */
   readonly index: string | null;
-  /** The first columns; `columns` returns the rest. */
+  /** The first columns. `columns` returns the rest. */
   readonly columns: readonly ViewColumn[];
   readonly columnCount: number;
 }
@@ -151,19 +153,19 @@ export interface ViewColumn {
 
 /** Answer to `companion`. */
 export interface ViewCompanion {
-  /** `absent`: none exists. `useless`: every matrix is already stored by genes. `failed`: see the message. */
+  /** `absent`: there is no copy. `useless`: every matrix is already stored by genes. `failed`: see the message. */
   readonly state: "absent" | "useless" | "making" | "ready" | "failed";
   /** Completed fraction, from 0 to 1. */
   readonly done: number;
   readonly message: string | null;
 }
 
-/** Progress of a file that the server makes. Sent as lines before the last line, which has the `path`. */
+/** Progress of a file that the server makes. It is sent as lines, followed by a last line that contains the `path`. */
 export interface ViewSaving {
   /** Element being written, and its completed fraction from 0 to 1; null if unknown. */
   readonly element: string | null;
   readonly share: number | null;
-  /** Bytes written so far, for a file that is written sequentially; null for other files. */
+  /** Number of bytes written so far, for a file that is written sequentially; null for other files. */
   readonly bytes: number | null;
 }
 
@@ -175,12 +177,12 @@ export type ViewAnswer =
 
 /** An error in the form that the page receives. */
 export interface ViewError {
-  /** Tag of an error of annarrow, or `internal`. */
+  /** Tag of an annarrow error, or `internal`. */
   readonly error: string;
   readonly message: string;
 }
 
-/** @throws {InvalidInputError} for what is no request. */
+/** @throws {InvalidInputError} for a value that is not a request. */
 export function parseViewRequest(value: unknown): ViewRequest {
   const found = v.safeParse(REQUEST, value);
   if (found.success) return found.output;

@@ -1,4 +1,4 @@
-/** Answers the requests of the page of `annarrow view`. Does not use Node, so a page without server can run it. */
+/** Answers the requests of the `annarrow view` page. Does not use Node, so that a page without a server can run it. */
 
 import type { Dataset, DataTable } from "annarrow";
 import { InvalidInputError, isAnnarrowError, UnsupportedError } from "annarrow";
@@ -15,16 +15,16 @@ import { readWantedRows, type SchemaAndBatches, type StreamReading } from "./row
 import { getShownElement, toShownTable } from "./shown-tables.js";
 import type { FileRequest, ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
 
-/** Inputs of a viewer, and functions that depend on its environment. */
+/** A viewer's inputs, and functions that depend on the environment. */
 export interface ViewerOptions {
   readonly inputs: () => Promise<ViewInputs["inputs"]>;
   /** Opens an input by name. @throws {NotFoundError} if there is no such input. */
   readonly open: (name: string) => Promise<Dataset>;
-  /** Returns a text that changes with the content of an input; absent if changes cannot be detected. */
+  /** Returns a text that changes when an input's content changes; absent if changes cannot be detected. */
   readonly version?: (name: string) => Promise<string>;
   /** Yields the encoded answer of a statement; absent if DuckDB is not available. */
   readonly statement?: (input: StatementInput, signal: AbortSignal) => AsyncIterable<Uint8Array>;
-  /** True if the bytes of an answer are valid only until the next ones are requested, so that memory can be reused. */
+  /** True if an answer's bytes are valid only until the next ones are requested, so that memory can be reused. */
   readonly reuse?: boolean;
   /** Companion copies; absent if they cannot be made. */
   readonly companion?: (
@@ -64,7 +64,7 @@ export class Viewer {
   }
 
   /**
-   * Answers a request. Streams begin to read when they are iterated; `signal` ends them.
+   * Answers a request. A stream starts to read when it is iterated, and `signal` ends it.
    * @throws {NotFoundError} for an unknown input, table or column.
    * @throws {InvalidInputError} for an invalid request.
    * @throws {UnsupportedError} for calls that are not answered here.
@@ -119,7 +119,7 @@ export class Viewer {
     });
   }
 
-  /** Calls `action` with the part that a request saves. Keeps its dataset open until `action` ends. */
+  /** Calls `action` with the part that a request saves. The dataset stays open until `action` ends. */
   async withPart<T>(request: FileRequest, signal: AbortSignal, action: (part: ViewPart) => Promise<T>): Promise<T> {
     const { dataset, release } = await this.#datasets.borrow(request.input);
     try {
@@ -147,7 +147,7 @@ export class Viewer {
     return this.#datasets.close();
   }
 
-  /** Answers with a dataset that stays open until the answer is read, or the request is given up. */
+  /** Answers with a dataset that stays open until the answer has been read or the request is abandoned. */
   async #withDataset(
     name: string,
     signal: AbortSignal,
@@ -224,22 +224,22 @@ function arrow(chunks: AsyncIterable<Uint8Array>): ViewAnswer {
   return { kind: "arrow", chunks };
 }
 
-// Record batches as the messages of an Arrow IPC stream.
+// Record batches are sent as the messages of an Arrow IPC stream.
 
-/** Yields the messages of each batch as soon as it is available, since the page shows a stream while it arrives. */
+/** Yields each batch's messages as soon as the batch is available, since the page shows a stream while it arrives. */
 async function* encodeArrowStream(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
   const writer = streamWriter(schema);
   for await (const batch of batches) yield* writer.batch(batch);
   yield* writer.end();
 }
 
-// The entries of a gene over all cells, as they are read.
+// The entries of a gene over all cells are sent as they are read.
 
 /**
- * Yields the entries of a matrix for one gene: `row` is the cell, `value` its value. For a dense matrix, only non-zero
- * entries.
+ * Yields the entries of a matrix for one gene: `row` is the cell, and `value` is the entry's value. For a dense matrix,
+ * only non-zero entries are returned.
  * @throws {NotFoundError} for an unknown matrix.
- * @throws {InvalidInputError} for an element that is no matrix, and for a position outside of it.
+ * @throws {InvalidInputError} for an element that is not a matrix, and for a position outside the matrix.
  */
 async function readGeneEntries(
   dataset: Dataset,
@@ -265,7 +265,7 @@ async function* renamed(schema: Schema, batches: AsyncIterable<RecordBatch>): As
   for await (const batch of batches) yield recordBatch(schema, batch.numRows, [...batch.data.children]);
 }
 
-// The opened inputs of a viewer: each is opened once, when it is first asked for, and few stay open.
+// A viewer's opened inputs. Each input is opened when it is first requested, and only a few stay open.
 
 /** A dataset that stays open until it is released. */
 interface BorrowedDataset {
@@ -277,7 +277,7 @@ interface BorrowedDataset {
 interface Opened {
   readonly opening: Promise<Dataset>;
   users: number;
-  /** True if the dataset is closed once its last user releases it. */
+  /** True if the dataset is to be closed when its last user releases it. */
   isDropped: boolean;
 }
 
@@ -286,7 +286,7 @@ const MAX_IDLE = 4;
 
 class InputDatasets {
   readonly #open: (name: string) => Promise<Dataset>;
-  /** Datasets by name, the most recently used last. */
+  /** Datasets by name. The most recently used one is last. */
   readonly #opened = new Map<string, Opened>();
 
   constructor(open: (name: string) => Promise<Dataset>) {
@@ -315,7 +315,7 @@ class InputDatasets {
     }
   }
 
-  /** Reopens the input on next use, because its file has changed or was copied by genes. */
+  /** Reopens the input when it is next used, because its file has changed or was copied by genes. */
   renew(name: string): void {
     const opened = this.#opened.get(name);
     this.#opened.delete(name);
@@ -332,7 +332,7 @@ class InputDatasets {
   #begin(name: string): Opened {
     const opened: Opened = { opening: this.#open(name), users: 0, isDropped: false };
     this.#opened.set(name, opened);
-    // Forget a failed opening, so that the next request tries again.
+    // A failed opening is forgotten, so that the next request tries again.
     opened.opening.catch(() => {
       if (this.#opened.get(name) === opened) this.#opened.delete(name);
     });
@@ -352,6 +352,6 @@ function drop(opened: Opened): void {
 
 function closeUnused({ users, opening }: Opened): void {
   if (users > 0) return;
-  // No caller is left to receive an error of closing.
+  // No caller is left to receive an error that occurs while closing.
   void opening.then((dataset) => dataset.close()).catch(() => undefined);
 }

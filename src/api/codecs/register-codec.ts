@@ -3,14 +3,14 @@ import { addCodec, CODECS, type LoadCodec } from "../../kernels/codecs/codecs.js
 import { InvalidInputError } from "../../model/errors.js";
 
 /**
- * Registers a codec that decodes bytes to bytes, under its name on disk: the name of a Zarr codec, the id of a
- * compressor or filter of Zarr v2, or the number of an HDF5 filter. Files that are opened afterwards are read with it.
+ * Registers a codec that decodes bytes to bytes. Its name is the one on disk: the name of a Zarr codec, the id of a
+ * Zarr v2 compressor or filter, or the number of an HDF5 filter. It is used for files that are opened afterwards.
  *
- * Arrays with such a codec are decoded by the thread that opened the file, since workers load their own modules and do
- * not have it. Codecs of Zarr that make items of bytes belong into zarrita's registry, which is asked for names that
- * have no codec here.
- * @param load is called when the first chunk needs the codec, for example to `import()` it.
- * @throws {InvalidInputError} for a name that has a codec.
+ * The thread that opened a file decodes the arrays that use this codec, since workers load their own modules and do
+ * not have the codec. Zarr codecs that convert bytes to array items belong in zarrita's registry, which is searched
+ * for names that have no codec here.
+ * @param load called when the first chunk needs the codec, for example to `import()` it.
+ * @throws {InvalidInputError} for a name that already has a codec.
  * @example
  * ```ts
  * import { brotliDecompressSync } from "node:zlib";

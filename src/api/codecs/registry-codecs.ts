@@ -1,4 +1,4 @@
-/** Adapts the codecs of `containers/zarr/codecs/` to zarrita's registry. */
+/** Adapts the codecs in `containers/zarr/codecs/` to zarrita's registry. */
 
 import type { CodecModule, ObjectCodec } from "../../containers/zarr/codecs/codec.js";
 import { loadCodec } from "../../containers/zarr/codecs/registry.js";
@@ -10,7 +10,7 @@ import { countElements } from "../../model/stored.js";
 
 /** Properties of the chunks that zarrita passes to a codec. */
 export interface ChunkInfo {
-  /** Data type as named by zarrita: `int32`, `string`, `v2:U8`. */
+  /** Data type under zarrita's name, such as `int32`, `string` or `v2:U8`. */
   readonly dataType: string;
   readonly shape: readonly number[];
   readonly codecs: readonly { readonly name: string; readonly configuration: unknown }[];
@@ -19,15 +19,15 @@ export interface ChunkInfo {
 /** A codec for the chunks of one array. */
 export interface RegisteredCodec {
   readonly kind: "bytes_to_bytes" | "array_to_bytes";
-  /** @throws {UnsupportedError} where zarrita did not have the codec. */
+  /** @throws {UnsupportedError} if zarrita did not have the codec. */
   encode(data: unknown): Promise<unknown>;
-  /** @throws {InvalidDataError} if the bytes are not valid output of the codec. */
+  /** @throws {InvalidDataError} if the codec could not have written these bytes. */
   decode(bytes: Uint8Array): Promise<unknown>;
-  /** Encoded size in bytes of `decoded` bytes; absent if it depends on their content. */
+  /** Returns the encoded size in bytes for `decoded` bytes; absent if the size depends on their content. */
   computeEncodedSize?(decoded: number): number;
 }
 
-/** The value of a name in zarrita's registry. */
+/** The value for a name in zarrita's registry. */
 export interface RegistryEntry {
   fromConfig(configuration: unknown, chunks: ChunkInfo): RegisteredCodec;
 }
@@ -38,7 +38,7 @@ export interface CodecRegistry {
   set(name: string, load: () => Promise<RegistryEntry>): unknown;
 }
 
-/** Codecs from bytes or texts to bytes. In version 2 of the format, each name has the prefix `numcodecs.`. */
+/** Codecs that convert bytes or texts to bytes. In version 2 of the format, each name has the prefix `numcodecs.`. */
 const NAMES = [
   ...["blosc", "zstd", "lz4", "gzip", "zlib", "bz2", "lzma"],
   ...["crc32", "crc32c", "adler32", "fletcher32"],
@@ -47,10 +47,10 @@ const NAMES = [
 
 /**
  * Registers annarrow's codecs with zarrita: blosc, zstd, lz4, gzip, zlib, bz2, lzma, crc32, crc32c, adler32,
- * fletcher32, vlen-utf8, and each with the prefix `numcodecs.`, zarrita's name for codecs of version 2. Checksums are
- * verified, and data that violate a codec's format cause an `InvalidDataError`. Writing still uses the codecs that were
- * registered before.
- * @param registry `registry` of the copy of zarrita that opens the arrays.
+ * fletcher32 and vlen-utf8. Each is also registered with the prefix `numcodecs.`, which zarrita uses for version 2
+ * codecs. Checksums are verified, and data that violate a codec's format cause an `InvalidDataError`. Writing still
+ * uses the codecs that were registered before.
+ * @param registry the `registry` in the copy of zarrita that opens the arrays.
  * @returns the registered names.
  * @example
  * ```ts
@@ -94,7 +94,7 @@ function byteDecoder({ decode }: ByteCodec, size: OutputSize): RegisteredCodec["
   return async (encoded) => {
     const bytes = await decode(encoded, size);
     checkSize(bytes.length, size);
-    // Some of zarrita's codecs read the whole buffer behind the bytes.
+    // Some of zarrita's codecs read the whole buffer that contains the bytes.
     return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
   };
 }
@@ -108,7 +108,7 @@ function textDecoder({ decode }: ObjectCodec, shape: readonly number[]): Registe
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     const used = bytes.subarray(0, offsets[offsets.length - 1]);
     const all = decoder.decode(used);
-    // One character per byte: text offsets then equal byte offsets.
+    // With one character per byte, text offsets equal byte offsets.
     const isAscii = all.length === used.length;
     const data = Array.from({ length: offsets.length - 1 }, (_, i) =>
       isAscii ? all.slice(offsets[i], offsets[i + 1]) : decoder.decode(bytes.subarray(offsets[i], offsets[i + 1])),
@@ -117,7 +117,7 @@ function textDecoder({ decode }: ObjectCodec, shape: readonly number[]): Registe
   };
 }
 
-/** Bytes per item, by zarrita's name of the type. */
+/** Bytes per item, keyed by zarrita's type name. */
 const ITEM_BYTES: ReadonlyMap<string, number> = new Map([
   ["bool", 1],
   ...["int", "uint", "float"].flatMap((kind) =>
@@ -125,7 +125,7 @@ const ITEM_BYTES: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Returns the size of a codec's output: the bytes of the chunk, if no earlier codec changes their number. */
+/** Returns the size of a codec's output. This is the chunk's size in bytes if no earlier codec changes it. */
 function decodedSize(configuration: unknown, { dataType, shape, codecs }: ChunkInfo): OutputSize {
   const item = ITEM_BYTES.get(dataType);
   const own = codecs.findIndex((codec) => codec.configuration === configuration);
@@ -136,11 +136,11 @@ function decodedSize(configuration: unknown, { dataType, shape, codecs }: ChunkI
 
 function settingsOf(configuration: unknown): JsonObject {
   if (typeof configuration !== "object" || configuration === null) return {};
-  // The only cast: zarrita has parsed the configuration from a JSON document.
+  // This cast is the only one. zarrita has parsed the configuration from a JSON document.
   return configuration as JsonObject;
 }
 
-/** Returns the encoder of the codec that was registered before. */
+/** Returns the encoder of the codec that was registered earlier. */
 async function encoderOf(
   name: string,
   before: unknown,

@@ -1,12 +1,12 @@
 /**
- * Displays datasets and tables in notebooks and consoles. Nothing here throws: looking at an object must not end a
- * program.
+ * Displays datasets and tables in notebooks and consoles. Nothing here throws, because displaying an object must not
+ * end a program.
  */
 
 import type { DataTable, Layout, TableSet } from "../../model/dataset.js";
 import { type Displayed, INSPECT, JUPYTER, renderDatasetText, renderTableText } from "./plain.js";
 
-/** Displays a table; reads its first rows. */
+/** Displays a table. Reads its first rows. */
 export async function displayTable(table: DataTable): Promise<Displayed> {
   const text = renderTableText(table);
   return displayed(text, async () => (await import("./html.js")).renderTableHtml(table));
@@ -21,12 +21,12 @@ async function displayed(text: string, html: () => Promise<string>): Promise<Dis
   try {
     return { "text/plain": text, "text/html": await html() };
   } catch {
-    // `text` has names of the file, which could hold HTML, so it is not repeated here.
+    // `text` contains names from the file, which could contain HTML, so it is not repeated here.
     return { "text/plain": text, "text/html": "<p>no HTML of this object</p>" };
   }
 }
 
-/** Makes a table and its other layouts display themselves. Copies made with `...` do not. */
+/** Enables a table and its other layouts to display themselves. Copies made with `...` cannot. */
 export function makeDisplayable<T extends DataTable>(table: T): T {
   const { layout } = table;
   return Object.defineProperties(table, {

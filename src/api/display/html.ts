@@ -1,4 +1,4 @@
-/** Renders datasets and tables as HTML for notebooks. All content from a file goes through `escapeHtml`. */
+/** Renders datasets and tables as HTML for notebooks. All content from files passes through `escapeHtml`. */
 
 import type { Data, RecordBatch } from "apache-arrow";
 import type { DataTable, TableSet } from "../../model/dataset.js";
@@ -52,14 +52,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes `text` for the text of an element or the value of an attribute. */
+/** Escapes `text` so that it can be an element's text or an attribute's value. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 const ROWS = 5;
 const COLUMNS = 12;
-/** Maximum size of a cell in bytes that is converted to text. The text of a larger one would be cut anyway. */
+/** Maximum size in bytes of a cell that is converted to text. Text of a larger cell would be truncated anyway. */
 const CELL_BYTES = 2 ** 20;
 const PATIENCE_MS = 10_000;
 
@@ -70,14 +70,14 @@ export interface FirstRows {
 }
 
 /**
- * Reads the first rows and columns; gives up after ten seconds.
- * @throws errors of reading the table.
+ * Reads the first rows and columns. Gives up after ten seconds.
+ * @throws errors that occur while the table is read.
  */
 async function readFirstRows(table: DataTable): Promise<FirstRows> {
   const names = table.schema.fields.map((field) => field.name);
   const end = Math.min(ROWS, table.rows ?? ROWS);
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  // Columns that share a name cannot be chosen by it.
+  // Columns with the same name cannot be selected by name.
   const isChosen = new Set(names).size === names.length;
   for await (const batch of table.batches({
     rows: [0, end],

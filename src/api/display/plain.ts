@@ -1,11 +1,11 @@
 /**
- * Describes datasets and tables as text, without reading any row. Names and types come from a file, so control
- * characters in them are escaped.
+ * Describes datasets and tables as text without reading any rows. Names and types come from a file, so their control
+ * characters are escaped.
  */
 
 import type { DataTable, TableSet } from "../../model/dataset.js";
 
-/** Describes an object in text. Never throws: parts that cannot be read are left out. */
+/** Describes an object in text. Never throws. Parts that cannot be read are left out. */
 export function renderTableText(table: DataTable): string {
   try {
     const { name, rows, about, columns, more } = toTableSummary(table);
@@ -17,7 +17,7 @@ export function renderTableText(table: DataTable): string {
   }
 }
 
-/** Describes an object in text. Never throws: parts that cannot be read are left out. */
+/** Describes an object in text. Never throws. Parts that cannot be read are left out. */
 export function renderDatasetText(dataset: TableSet<unknown>): string {
   try {
     const { source, about, tables, more, remarks } = toDatasetOutline(dataset);
@@ -38,19 +38,19 @@ export function formatColumnList({ columns, more }: TableSummary): string {
   return [...shown, ...(rest > 0 ? [`… ${rest} more`] : [])].join(", ");
 }
 
-/** Key of the method that JavaScript kernels of Jupyter (Deno) call; they await the result. */
+/** Key of the method that Jupyter's JavaScript kernels (Deno) call. They await the result. */
 export const JUPYTER: unique symbol = Symbol.for("Jupyter.display");
 
-/** Key of the method that `console.log` of Node.js, Deno and Bun calls; the result must be synchronous. */
+/** Key of the method that `console.log` calls in Node.js, Deno and Bun. Its result must be synchronous. */
 export const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** An object in several media types, for a notebook. */
+/** An object in several media types for a notebook. */
 export interface Displayed {
   readonly "text/plain": string;
   readonly "text/html": string;
 }
 
-/** Maximum numbers of listed tables, columns and remarks. */
+/** Maximum numbers of tables, columns and remarks that are listed. */
 const TABLES = 200;
 const COLUMNS = 24;
 const REMARKS = 20;
@@ -118,7 +118,7 @@ function isDataTable(table: unknown): table is DataTable {
   return typeof table === "object" && table !== null && "schema" in table && "batches" in table;
 }
 
-/** Escapes control characters, which a terminal would obey. */
+/** Escapes control characters, which a terminal would interpret. */
 export function escapeControlChars(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => {
     if (character === "\n") return "\\n";
@@ -128,7 +128,7 @@ export function escapeControlChars(text: string): string {
   });
 }
 
-/** Escapes control characters in `text` and cuts it to `most` characters. */
+/** Escapes the control characters in `text` and truncates it to `most` characters. */
 export function truncateText(text: string, most = 80): string {
   const shown = escapeControlChars(text.slice(0, most + 1));
   if (shown.length <= most && text.length <= most) return shown;

@@ -1,6 +1,7 @@
 /**
- * Converts apache-arrow's schemas and batches to plain fields and columns, the inverse of `apache.ts`, for flat types.
- * Types are recognized by their ids and values by their layout: the objects may come from another copy of the library.
+ * Converts apache-arrow's schemas and batches of flat types to plain fields and columns. This is the inverse of
+ * `apache.ts`. Types are recognized by their ids, and values by their layout, because the objects may come from another
+ * copy of the library.
  */
 
 import {
@@ -23,13 +24,13 @@ import { joinColumns } from "../join.js";
 import { sliceBits } from "../take.js";
 import { type ArrowIndex, type ArrowType, DATE, type SchemaField, type TimestampUnit } from "../type.js";
 
-// Reads and checks the buffers of apache-arrow's `Data`, which come from the caller, perhaps from another copy of the
-// library. When apache-arrow slices, it cuts values and offsets, but addresses bits by `offset`.
+// Reads and checks the buffers of apache-arrow's `Data`. They come from the caller, and perhaps from another copy of
+// the library. When apache-arrow makes a slice, it slices values and offsets, but addresses bits by `offset`.
 
-/** A problem with a buffer. The caller, which knows the column, adds the column's name. */
+/** A problem with a buffer. The caller adds the column's name, which is not known here. */
 class BufferProblem extends Error {}
 
-/** Returns the typed array of a column's values, which has at least one value per row. */
+/** Returns a column's values as a typed array with at least one value per row. */
 function getDataNumbers({ values, length }: Data, type: ArrowType): NumberArray {
   const like = emptyNumbers(type);
   const count = type.id === "FixedSizeBinary" ? type.width * length : length;
@@ -74,11 +75,11 @@ function alignBooleanBits({ values, offset, length }: Data): Uint8Array {
   return sliceBits(bits, offset, length);
 }
 
-/** Returns the validity of a column. Nulls are counted again, since the given count may be wrong or unknown. */
+/** Returns a column's validity. Nulls are counted again, since the given count may be wrong or unknown. */
 function computeDataValidity(data: Data): Validity | null {
   const { nullCount, nullBitmap, offset, length } = data;
   const bits = getBufferBytes(nullBitmap);
-  // A slice of values without a bitmap has an unknown count.
+  // If values have no bitmap, the null count of a slice is unknown.
   if (nullCount === 0 || length === 0 || (nullCount < 0 && bits.length === 0)) return null;
   if (8 * bits.length < offset + length) {
     throw new BufferProblem(`has ${nullCount} nulls, and ${8 * bits.length} bits that say which of ${offset + length}`);
@@ -88,7 +89,7 @@ function computeDataValidity(data: Data): Validity | null {
   return missing === 0 ? null : { bitmap: bitmap.subarray(0, getBitmapByteLength(length)), nullCount: missing };
 }
 
-/** Offsets of lists or texts that start at 0, and the position of the first value. 64-bit offsets are narrowed. */
+/** Offsets of lists or texts, which start at 0, and the position of the first value. 64-bit offsets are narrowed. */
 interface Offsets {
   readonly offsets: Int32Array;
   readonly first: number;
@@ -96,9 +97,9 @@ interface Offsets {
 
 /**
  * Reads and checks offsets.
- * @param limit number of values that the offsets point to.
- * @param what name of these values in messages: `text … bytes`.
- * @throws {BufferProblem} where they decrease, point beyond `limit`, or span 2^31 values.
+ * @param limit number of values to which the offsets point.
+ * @param what name of these values in messages, such as `text … bytes`.
+ * @throws {BufferProblem} if they decrease, point beyond `limit`, or span 2^31 values.
  */
 function getCheckedOffsets(
   { valueOffsets, length }: Data,
@@ -133,7 +134,7 @@ function getCheckedOffsets(
   return { offsets, first };
 }
 
-/** Bytes of one view, and maximum length of a text that is stored in the view itself. */
+/** Bytes per view, and maximum length in bytes of a text that is stored in the view itself. */
 const VIEW_BYTES = 16;
 const INLINE_BYTES = 12;
 
@@ -183,8 +184,8 @@ function textAt(view: DataView, at: number, size: number, buffers: readonly Uint
 }
 
 /**
- * Converts `field` to plain data; null for nested types, and for types that have no plain form: dates in
- * milliseconds, time zones, large text.
+ * Converts `field` to plain data. Null for nested types, and for types without a plain form: dates in milliseconds,
+ * time zones, and large text.
  */
 export function toSchemaField(field: Field): SchemaField | null {
   const type = toArrowType(field.type);
@@ -245,9 +246,9 @@ export function toTimestampUnit(unit: TimeUnit): TimestampUnit {
 }
 
 /**
- * Converts the columns of `batch`, in the memory of its buffers where that is possible.
+ * Converts the columns of `batch`. If possible, the columns share the memory of its buffers.
  * @param types the type of each column, in the layout of the batch.
- * @throws {InvalidInputError} where a buffer is missing or too short, or offsets or indices are out of range.
+ * @throws {InvalidInputError} if a buffer is missing or too short, or offsets or indices are out of range.
  */
 export function toColumns(batch: RecordBatch, types: readonly ArrowType[]): Column[] {
   return types.map((type, i) => {
@@ -260,7 +261,7 @@ export function toColumns(batch: RecordBatch, types: readonly ArrowType[]): Colu
   });
 }
 
-/** Converts `data` to a column of `type`, the serializable form of its type. */
+/** Converts `data` to a column of `type`, which is the serializable form of its type. */
 export function toColumnOfType(data: Data, type: ArrowType): Column {
   const { length } = data;
   switch (type.id) {
@@ -347,14 +348,14 @@ function sized(child: Data, length: number): Data {
 }
 
 /**
- * Converts a dictionary column. Indices of 64 bits are narrowed: each lies within the dictionary, which has less than
- * 2^31 values.
+ * Converts a dictionary column. 64-bit indices are narrowed, because they lie within a dictionary of fewer than 2^31
+ * values.
  */
 function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary" }>): DictionaryColumn {
   const { length } = data;
   const validity = computeDataValidity(data);
   const dictionary = dictionaryOf(data.dictionary, type.value);
-  // apache-arrow's types have no 64-bit indices, but its reader makes them.
+  // The types in apache-arrow do not include 64-bit indices, but its reader creates such indices.
   const index: { readonly bitWidth: number; readonly isSigned: boolean } | null = DataType.isDictionary(data.type)
     ? data.type.indices
     : null;
@@ -376,10 +377,10 @@ function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary
   return { layout: "dictionary", type, length, validity, indices, dictionary };
 }
 
-/** Converted dictionaries, one column per vector. Identity shows that batches share a dictionary. */
+/** Converted dictionaries, one column per vector. Batches that share a dictionary get the same column object. */
 const dictionaries = new WeakMap<Vector, Column>();
 
-/** Converts a dictionary, which consists of several chunks if it grew. */
+/** Converts a dictionary, which consists of several chunks if it has grown. */
 function dictionaryOf(vector: Vector | undefined, type: ArrowType): Column {
   if (vector === undefined) throw new BufferProblem("has no dictionary");
   const known = dictionaries.get(vector);
@@ -396,7 +397,7 @@ type UnionType = Extract<ArrowType, { id: "DenseUnion" }>;
 /**
  * Converts a union.
  * @param convert converts a child to a column.
- * @throws {BufferProblem} for a type id that the union does not have, and an offset outside of its child.
+ * @throws {BufferProblem} for a type id that is not in the union, or an offset outside its child.
  */
 export function unionColumn(
   data: Data,
@@ -419,7 +420,7 @@ export function unionColumn(
     if (place < first[id]) first[id] = place;
     if (place > last[id]) last[id] = place;
   }
-  // A slice of a union keeps its whole children, so these are cut here.
+  // A slice of a union retains its complete children, so they are cut here.
   const used = children.map((child, id) => {
     const start = last[id] < 0 ? 0 : first[id];
     return convert(child.slice(start, last[id] + 1 - start), type.fields[id].type);
@@ -428,7 +429,7 @@ export function unionColumn(
   return { layout: "union", type, length, validity: null, typeIds, offsets, children: used };
 }
 
-/** Returns the index of each row's child among the children of the union. */
+/** Returns, for each row, the index of its child among the union's children. */
 function positionsOf(data: Data, kinds: number): Int8Array {
   const { type, length } = data;
   const given = viewLike(new Int8Array(), getBufferBytes(data.typeIds));
@@ -444,7 +445,7 @@ function positionsOf(data: Data, kinds: number): Int8Array {
   return out;
 }
 
-/** Returns the index of each row within its child; null if it equals the row's own index. */
+/** Returns, for each row, its index within its child; null if these indices equal the row numbers. */
 function placesOf({ type, length, valueOffsets }: Data): Int32Array | null {
   if (!DataType.isDenseUnion(type)) return null;
   const places = viewLike(new Int32Array(), getBufferBytes(valueOffsets));

@@ -1,6 +1,4 @@
-/**
- * Converts apache-arrow's schemas to plain fields, for all types; large and view types become their plain equivalents.
- */
+/** Converts apache-arrow schemas of all types to plain fields. Large and view types become their plain equivalents. */
 
 import { DataType, type Field, type Schema } from "apache-arrow";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
@@ -17,9 +15,9 @@ export function toColumnFields(schema: Schema): ArrowField[] {
 }
 
 /**
- * Converts `field` to plain data. The metadata contain its time zone as `timezone`, because the values are in UTC.
+ * Converts `field` to plain data. The time zone is stored in the metadata as `timezone`, because the values are in UTC.
  * @throws {UnsupportedError} for types that no store supports: decimals, dates in milliseconds, times, intervals.
- * @throws {InvalidInputError} where its metadata is not a JSON object.
+ * @throws {InvalidInputError} if the field's metadata is not a JSON object.
  */
 export function toColumnField(field: Field): ArrowField {
   return fieldOf(field, field.name, 0);
@@ -80,9 +78,9 @@ function remedy(type: DataType): string {
 }
 
 /**
- * Parses the JSON object in a metadata value under the key `annarrow`.
- * @param what owner of the metadata, for messages.
- * @throws {InvalidInputError} where it is not a JSON object.
+ * Parses the JSON object stored in a metadata value under the key `annarrow`.
+ * @param what the owner of the metadata, for messages.
+ * @throws {InvalidInputError} if the text is not a JSON object.
  */
 export function parseMetadataObject(json: string, what: string): Readonly<Record<string, unknown>> {
   let value: unknown;

@@ -1,6 +1,4 @@
-/**
- * Converts serializable types and columns to apache-arrow's objects. Only this conversion to them needs the library.
- */
+/** Converts serializable types and columns to apache-arrow's objects. Only this conversion requires the library. */
 
 import {
   Binary,
@@ -49,16 +47,16 @@ export function toSchema(fields: readonly ArrowField[], metadata: ReadonlyMap<st
   return new Schema(fields.map(toField), new Map(metadata));
 }
 
-/** Converts columns to a record batch of `schema`. The columns match its fields one by one. */
+/** Converts columns to a record batch with the given `schema`. The columns match the fields one to one. */
 export function toRecordBatch(schema: Schema, columns: readonly Column[], length: number): RecordBatch {
   const children = columns.map((column, i) => toData(schema.fields[i].type, column));
   return createRecordBatch(schema, length, children);
 }
 
 /**
- * Makes a record batch of `schema` from `children`, each of `length` rows, which match its fields one by one. The
- * constructor of `RecordBatch` would copy the schema and look up every field by its name: all fields of one name would
- * get the last one's type, and 2^14 columns would take minutes.
+ * Makes a record batch with the given `schema` from `children`, which match the fields one to one and have `length`
+ * rows each. The constructor of `RecordBatch` would copy the schema and look up every field by name: all fields with
+ * the same name would get the type of the last one, and 2^14 columns would take minutes.
  */
 export function createRecordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
   const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
@@ -221,7 +219,7 @@ function toData(type: DataType, column: Column): Data {
   }
 }
 
-/** Vectors of dictionaries, one per column: writers compare dictionaries by identity, even when two scans alternate. */
+/** Dictionary vectors, one per column. Writers compare dictionaries by identity, even when two scans alternate. */
 const vectors = new WeakMap<Column, Vector>();
 
 function dictionaryVector(type: Dictionary<DataType, Int32>, column: Column): Vector {
@@ -234,8 +232,8 @@ function dictionaryVector(type: Dictionary<DataType, Int32>, column: Column): Ve
 }
 
 /**
- * Narrows a type for apache-arrow: `makeData` has one overload per type, while the layout of a column, from which the
- * type was made, covers several (every integer, float and time is "primitive").
+ * Narrows a type for apache-arrow: `makeData` has one overload per type, but the layout of a column covers several
+ * types (every integer, float and time is "primitive").
  */
 function narrowed<T extends DataType>(type: DataType, _like: new (...parameters: never[]) => T): T {
   return type as T;

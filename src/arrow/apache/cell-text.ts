@@ -4,10 +4,10 @@ import { type Data, DataType, DateUnit, Precision, TimeUnit, type Vector } from 
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { formatIsoDate, formatIsoDuration, formatIsoTime, formatIsoTimestamp } from "../iso-time.js";
 
-/** The text of a row; null where the value is missing. */
+/** Returns the text for a row; null if the value is missing. */
 export type CellText = (row: number) => string | null;
 
-/** True if values of `type` are single texts, not lists, structs, maps or unions. */
+/** True if each value of `type` is a single text, not a list, struct, map or union. */
 export function isFlat(type: DataType): boolean {
   if (DataType.isDictionary(type)) return isFlat(type.dictionary);
   return !isNested(type);
@@ -35,8 +35,8 @@ export function createFlatFormatter(data: Data): CellText {
 }
 
 /**
- * Returns a function that formats a row of a column as JSON: NaN and infinities as text, integers with all their
- * digits. A missing value is the text `null`, or the value null if `bare`.
+ * Returns a function that formats a row of a column as JSON. NaN and infinities become text, and integers keep all
+ * their digits. A missing value becomes the text `null`, or the value null if `bare`.
  */
 export function createJsonFormatter(data: Data, bare?: false): (row: number) => string;
 export function createJsonFormatter(data: Data, bare: true): CellText;
@@ -95,7 +95,7 @@ function jsonList(item: (row: number) => string, start: number, end: number): st
 
 const texts = new WeakMap<Vector, Map<(values: Data) => CellText, CellText>>();
 
-/** Writes values of a dictionary. Batches of a stream share one dictionary, whose texts are created once. */
+/** Formats values of a dictionary. Batches of a stream share one dictionary, whose texts are created only once. */
 function dictionaryText(data: Data, textOf: (values: Data) => CellText): CellText {
   const { dictionary } = data;
   if (dictionary === undefined) throw new InvalidInputError("a dictionary column has no dictionary");
@@ -121,7 +121,7 @@ function remembered(chunks: readonly CellText[], dictionary: Vector): CellText {
   };
 }
 
-/** Returns the function that writes a value that is not null. */
+/** Returns a function that formats a non-null value. */
 function valueText(data: Data): (row: number) => string {
   const { type, values, stride } = data;
   if (DataType.isInt(type)) return (row) => String(values[row]);
@@ -154,7 +154,7 @@ function valueText(data: Data): (row: number) => string {
   throw new InvalidInputError(`no text for values of the type ${type}`);
 }
 
-/** Writes months, days, and nanoseconds (two words), each with its own sign. */
+/** Formats months, days, and nanoseconds (two words), each with its own sign. */
 function monthDayNano([months, days, low, high]: Int32Array): string {
   const nanoseconds = (BigInt(high) << 32n) | BigInt(low >>> 0);
   return `P${months}M${days}DT${formatIsoDuration(nanoseconds, 1000000000n).replace("PT", "")}`;
@@ -215,7 +215,7 @@ function halfToNumber(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** The nearest binary16 of a finite number in its range, ties to even. */
+/** Returns the binary16 number nearest to a finite number in its range, rounding ties to even. */
 function nearestHalf(value: number): number {
   const size = Math.abs(value);
   const exponent = Math.max(-14, Math.floor(Math.log2(size)));

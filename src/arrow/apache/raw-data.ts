@@ -1,6 +1,6 @@
 /**
- * Makes apache-arrow's `Data` from existing buffers, or without values. Its own `makeData` copies, counts nulls or
- * guesses.
+ * Makes apache-arrow's `Data` from existing buffers, or without values. The library's own `makeData` copies buffers,
+ * counts nulls or guesses.
  */
 
 import { Data, DataType, Vector } from "apache-arrow";
@@ -57,8 +57,8 @@ export function emptyData(type: DataType): Data {
 }
 
 /**
- * Rows without values in a column of a flat type.
- * @param like rows of the column, whose type and dictionary the new ones have.
+ * Creates rows without values for a column of a flat type.
+ * @param like rows of the column, whose type and dictionary the new rows get.
  */
 export function createNullData({ type, dictionary }: Data, length: number): Data {
   const bitmap = new Uint8Array(Math.ceil(length / 8));

@@ -1,7 +1,7 @@
 /**
- * Reads rows of an awkward array as a column. Every node gets the positions of the wanted rows in its content (-1: a
- * null passed down from an option above), and reads only the parts of its buffers that these positions need. The cost
- * of a range of rows therefore depends on that range alone.
+ * Reads rows of an awkward array as a column. Every node receives the positions of the wanted rows in its content (-1:
+ * a null inherited from an option above), and reads only the parts of its buffers that these positions need. The cost
+ * of reading a range of rows therefore depends only on that range.
  */
 
 import { convertPointersToNumbers } from "../../kernels/sparse/indptr.js";
@@ -64,7 +64,7 @@ async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers):
     case "EmptyArray":
       return { layout: "null", type: { id: "Null" }, length: places.length, validity: null };
     case "ListOffsetArray": {
-      // Neighbours share a pointer, so one read covers start and end of every row.
+      // Adjacent rows share a pointer, so a single read returns the start and the end of every row.
       const [low, high] = extent(places);
       const pointers = await numbers(buffers, `${form.key}-offsets`, low, high < low ? low : high + 2);
       const bounds: ListBounds = {
@@ -137,13 +137,13 @@ function checkCount(key: string, count: number): void {
 
 type ListForm = Extract<RaggedForm, { class: "ListOffsetArray" | "ListArray" }>;
 
-/** Start and end of each list in the content. */
+/** The start and end of each list within the content. */
 interface ListBounds {
   readonly start: (place: number) => number;
   readonly stop: (place: number) => number;
 }
 
-/** Offsets of lists, and the indices of their values in the content. */
+/** Offsets of lists, and the indices of the list values within the content. */
 interface GatheredLists {
   readonly offsets: Int32Array;
   readonly inner: Places;
@@ -253,7 +253,7 @@ async function union(
   places: Places,
   buffers: RaggedBuffers,
 ): Promise<Column> {
-  // Arrow's unions have no validity: a null is a null in the child of the first row's tag, as in awkward.
+  // Arrow's unions have no validity. As in awkward, a null is stored in the child that the first row's tag selects.
   const known = places.map((place) => Math.max(0, place));
   const tags = convertPointersToNumbers(integers(await pick(buffers, `${form.key}-tags`, known), form.key));
   const index = convertPointersToNumbers(integers(await pick(buffers, `${form.key}-index`, known), form.key));
@@ -287,7 +287,7 @@ async function union(
   return { layout: "union", type, length: places.length, validity: null, typeIds, offsets, children };
 }
 
-/** Adds nulls to the column where `places` is -1. */
+/** Adds a null to the column wherever `places` is -1. */
 function nulls(column: Column, places: Places): Column {
   let nullCount = 0;
   const valid = new Uint8Array(places.length);
@@ -307,7 +307,7 @@ function nulls(column: Column, places: Places): Column {
   return { ...column, validity };
 }
 
-/** Reads the rows of a buffer at `places`; 0 where the index is -1. */
+/** Reads the rows of a buffer at `places`; a place of -1 yields 0. */
 async function pick(buffers: RaggedBuffers, name: string, places: Places): Promise<NumberArray> {
   const [low, high] = extent(places);
   const length = buffers.length(name);
@@ -337,7 +337,7 @@ function integers(values: NumberArray, name: string): IntArray {
   return values;
 }
 
-/** Converts the data of a NumpyArray to the typed array of its type. The stored values may have another width. */
+/** Converts the data of a NumpyArray to the typed array for its type. The stored values may have a different width. */
 function typed(form: Extract<RaggedForm, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
   if (values.length === 0) return allocate(form.type, count);
   if (form.type.kind === "bool" && values.BYTES_PER_ELEMENT === 1) {

@@ -8,8 +8,8 @@ export interface BufferLengths {
 }
 
 /**
- * The number of rows that a node's buffers hold.
- * @throws {InvalidDataError} where a buffer is missing.
+ * Returns the number of rows that a node's buffers hold.
+ * @throws {InvalidDataError} if a buffer is missing.
  */
 export function countContentRows(form: RaggedForm, buffers: BufferLengths): number {
   switch (form.class) {
@@ -22,7 +22,7 @@ export function countContentRows(form: RaggedForm, buffers: BufferLengths): numb
     case "ListArray":
       return buffers.length(`${form.key}-starts`);
     case "RegularArray":
-      // The number of lists of size 0 cannot be told from the content; only the parent knows it.
+      // The content does not determine the number of lists of size 0; only the parent knows it.
       return form.size === 0
         ? Number.POSITIVE_INFINITY
         : Math.floor(countContentRows(form.content, buffers) / form.size);

@@ -1,5 +1,5 @@
 /**
- * Parses the form of an awkward array: JSON of any version of awkward becomes one kind of tree (awkward 2,
+ * Parses the form of an awkward array: JSON from any version of awkward becomes the same kind of tree (awkward 2,
  * `forms/form.py`).
  */
 
@@ -9,7 +9,10 @@ import type { IntType, StoredType, TimeUnit } from "../../model/stored.js";
 import { getStoredArrowType } from "../stored.js";
 import { type ArrowField, type ArrowType, BINARY, createField, INT32, NULL, nestType, UTF8 } from "../type.js";
 
-/** A node of the tree; `key` is the prefix of its buffers' names, `index` the type of its offsets or places. */
+/**
+ * A node of the tree. `key` is the prefix of the names of its buffers, and `index` is the type of its offsets or
+ * places.
+ */
 export type RaggedForm =
   | { readonly class: "NumpyArray"; readonly key: string; readonly type: StoredType; readonly innerShape: number[] }
   | { readonly class: "EmptyArray"; readonly key: string }
@@ -69,7 +72,7 @@ const MAX_DEPTH = 64;
 
 /**
  * Parses the `form` attribute.
- * @throws {InvalidDataError} where it is no form; {UnsupportedError} for classes of awkward that are not supported.
+ * @throws {InvalidDataError} if it is not a valid form; {UnsupportedError} for awkward classes that are not supported.
  */
 export function parseForm(json: string): RaggedForm {
   let value: unknown;
@@ -81,7 +84,7 @@ export function parseForm(json: string): RaggedForm {
   let next = 0;
   return parse(value, 0);
 
-  // Every node gets a number in pre-order, even a node without buffers.
+  // Every node, even one without buffers, gets a number in pre-order.
   function parse(node: unknown, depth: number): RaggedForm {
     if (depth > MAX_DEPTH) throw new UnsupportedError(`the awkward form is nested more than ${MAX_DEPTH} deep`);
     const number = next++;
@@ -144,8 +147,8 @@ export function parseForm(json: string): RaggedForm {
 }
 
 /**
- * Returns the integer type of a node's offsets or index, from its own field or, before awkward 2, from its class. Only
- * writers need it.
+ * Returns the integer type of a node's offsets or index. It is taken from the node's own field or, before awkward 2,
+ * from its class. Only writers need it.
  */
 function indexType(field: unknown, name: unknown): IntType {
   const said = typeof field === "string" ? field : String(name);
@@ -197,7 +200,7 @@ function size(value: unknown): number {
   throw new InvalidDataError(`size ${JSON.stringify(value)} in the awkward form`);
 }
 
-/** Returns the Arrow type of the form. Lists are List, because no batch has 2^31 entries. */
+/** Returns the Arrow type of the form. All lists become List, because no batch has 2^31 entries. */
 export function getRaggedArrowType(form: RaggedForm): ArrowType {
   switch (form.class) {
     case "NumpyArray":

@@ -1,4 +1,4 @@
-/** Common parts of the writers of awkward's nodes: the sink of their buffers, and checks. */
+/** Common parts of the writers for awkward's nodes: the sink for their buffers, and checks. */
 
 import { isBitSet } from "../../kernels/values/bitmap.js";
 import { UnsupportedElementError } from "../../model/errors.js";
@@ -7,7 +7,7 @@ import type { Column, ListColumn } from "../column.js";
 import type { RaggedForm } from "./form.js";
 
 export interface Sink {
-  /** True if the form is derived from the type, which omits the mask if no value is null. */
+  /** True if the form is derived from the type. Such a form omits the mask if no value is null. */
   readonly auto: boolean;
   /** Announces a buffer, which is written even if it stays empty. */
   declare(name: string, type: StoredType, shape: readonly number[], empty: StoredValues): void;
@@ -37,7 +37,7 @@ export class IntBuffer {
 
   /**
    * Writes `rows` numbers.
-   * @throws {InvalidInputError} for a number that the type does not hold.
+   * @throws {InvalidInputError} for a number that the type cannot hold.
    */
   write(rows: number, at: (i: number) => number): void {
     const values = allocate(this.#type, rows);
@@ -59,7 +59,7 @@ export class IntBuffer {
 
 /**
  * Checks that every row that is not hidden has a value.
- * @throws {InvalidInputError} where such a row is missing.
+ * @throws {InvalidInputError} if such a row has no value.
  */
 export function checkPresent(key: string, column: Column, hidden: Hidden): void {
   if (column.layout === "union") return;
@@ -90,7 +90,9 @@ export interface RaggedBufferRows {
 /** 1 for each row below a null, whose value is meaningless; null if there is no such row. */
 export type Hidden = Uint8Array | null;
 
-/** Returns 1 for each null; null if there are none. A row of a union is null if its row in the child is null. */
+/**
+ * Returns an array with 1 for each null; null if no row is null. A union row is null if its row in the child is null.
+ */
 export function findMissingRows(column: Column): Uint8Array | null {
   if (column.layout === "null") return column.length === 0 ? null : new Uint8Array(column.length).fill(1);
   if (column.layout === "union") {
@@ -104,13 +106,13 @@ export function findMissingRows(column: Column): Uint8Array | null {
   return someOf(Uint8Array.from({ length: column.length }, (_, i) => (isBitSet(bitmap, i) ? 0 : 1)));
 }
 
-/** Returns the union of the hidden rows of `a` and `b`. */
+/** Returns the rows that are hidden in `a` or `b`. */
 export function mergeHiddenRows(a: Hidden, b: Hidden): Hidden {
   if (a === null || b === null) return a ?? b;
   return a.map((one, i) => one | b[i]);
 }
 
-/** Marks the items of hidden rows in lists of `size` items each. */
+/** Marks the items of hidden rows, in lists of `size` items each. */
 export function computeHiddenItems(hidden: Hidden, size: number): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(hidden.length * size);
@@ -118,7 +120,7 @@ export function computeHiddenItems(hidden: Hidden, size: number): Hidden {
   return someOf(out);
 }
 
-/** Marks the items of hidden rows in the content of lists, which begins with the first list. */
+/** Marks the items of hidden rows within the content of lists, which begins with the first list. */
 export function computeHiddenListItems(hidden: Hidden, { offsets, length }: ListColumn): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(offsets[length] - offsets[0]);

@@ -1,4 +1,7 @@
-/** Writes a column as the buffers of awkward's nodes, by class of node: the inverse of `gather` in `column.ts`. */
+/**
+ * Writes a column as the buffers of awkward's nodes, with one writer per node class. This is the inverse of `gather` in
+ * `column.ts`.
+ */
 
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
@@ -22,7 +25,7 @@ import {
   type Sink,
 } from "./node-sink.js";
 
-/** Creates the writer of a node and of all nodes below it. */
+/** Creates the writer for a node and all nodes below it. */
 export function createNodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
   switch (form.class) {
     case "NumpyArray":
@@ -129,7 +132,7 @@ function listWriter(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink): No
   };
 }
 
-/** Writes the items of lists; text is stored as a list of bytes. Returns the offsets of the lists. */
+/** Writes the items of lists, with text stored as lists of bytes. Returns the offsets of the lists. */
 function listContent(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink) {
   if (form.text === null) {
     const content = createNodeWriter(form.content, sink);
@@ -224,7 +227,10 @@ function recordWriter(form: Node<"RecordArray">, sink: Sink): NodeWriter {
   };
 }
 
-/** Writes a counting index, because reading has put the rows in order. Nulls take no position in the content. */
+/**
+ * Writes an index that counts upwards, because the rows were put in order when they were read. Nulls take no position
+ * in the content.
+ */
 function indexedWriter(form: Node<"IndexedArray" | "IndexedOptionArray">, sink: Sink): NodeWriter {
   const index = new IntBuffer(sink, `${form.key}-index`, form.index);
   const content = createNodeWriter(form.content, sink);
@@ -312,14 +318,16 @@ class CategoricalWriter implements NodeWriter {
   }
 }
 
-/** Bytes of a mask that are created at a time for the rows before the first null. */
+/** Size in bytes of the mask blocks created for the rows before the first null. */
 const BLOCK = 2 ** 20;
 
 class BitMaskWriter {
   readonly #form: Extract<RaggedForm, { class: "BitMaskedArray" }>;
   readonly #sink: Sink;
   readonly #name: string;
-  /** Number of rows before the first null, for which no mask is written yet; null once a mask has been started. */
+  /**
+   * Number of rows before the first null, for which no mask has been written yet; null once a mask has been started.
+   */
   #waiting: number | null;
   #byte = 0;
   #used = 0;

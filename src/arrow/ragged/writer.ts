@@ -1,6 +1,6 @@
 /**
- * Writes columns as the form and buffers of an awkward array, batch by batch (the inverse of `column.ts`); makes forms
- * from types, and JSON from forms.
+ * Writes columns as the form and buffers of an awkward array, batch by batch (the inverse of `column.ts`). Also makes
+ * forms from types, and JSON from forms.
  */
 
 import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
@@ -14,9 +14,9 @@ import type { NodeWriter, RaggedBufferRows, Sink } from "./node-sink.js";
 import { createNodeWriter } from "./node-writer.js";
 
 /**
- * Takes the batches of one column in order, and returns the parts that each batch adds to the buffers. An array whose
- * original form is in the metadata is written back in that form. Without such a form, or if it has another type, the
- * form is derived from the type.
+ * Takes the batches of one column in order, and returns the parts that each batch adds to the buffers. If the metadata
+ * contains the array's original form, the array is written back in that form. If it does not, or if the type has
+ * changed, the form is derived from the type.
  */
 export class RaggedWriter {
   readonly #root: NodeWriter;
@@ -30,9 +30,9 @@ export class RaggedWriter {
   #length = 0;
 
   /**
-   * @param metadata metadata of the field, or of the table whose only column it is.
+   * @param metadata metadata of the field, or of the table if the field is its only column.
    * @throws {InvalidInputError} for a form that is not valid; {UnsupportedError} for types that awkward arrays do not
-   * have.
+   * support.
    */
   constructor(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}) {
     const given = givenForm(field, metadata);
@@ -60,7 +60,7 @@ export class RaggedWriter {
 
   /**
    * Adds a batch.
-   * @throws {InvalidInputError} where a value is missing that the form requires, or offsets exceed their type.
+   * @throws {InvalidInputError} if a value that the form requires is missing, or if offsets exceed their type.
    */
   append(column: Column): readonly RaggedBufferRows[] {
     this.#root.append(column, null);
@@ -68,7 +68,7 @@ export class RaggedWriter {
     return this.#taken();
   }
 
-  /** Ends the array. Returns the remaining pieces, and an empty piece for each buffer that has received no rows. */
+  /** Ends the array. Returns the remaining pieces, and one empty piece for each buffer that received no rows. */
   finish(): readonly RaggedBufferRows[] {
     this.#root.finish();
     const last = this.#taken();
@@ -103,10 +103,10 @@ const INT64: IntType = { kind: "int", bits: 64, signed: true };
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
 /**
- * Returns the form of `field`; nodes are numbered in pre-order. A nullable field is a BitMaskedArray, which turns into
- * an UnmaskedArray where nothing is missing.
+ * Returns the form for `field`, with nodes numbered in pre-order. A nullable field becomes a BitMaskedArray, which
+ * turns into an UnmaskedArray if nothing is missing.
  * @throws {UnsupportedError} for unions of one kind and unions of unions, which awkward does not have, and for
- * categories of type Null, whose number no buffer would record.
+ * categories of type Null, because no buffer would record their number.
  */
 export function createRaggedForm(field: ArrowField): RaggedForm {
   let next = 0;
@@ -126,7 +126,7 @@ export function createRaggedForm(field: ArrowField): RaggedForm {
       }
       case "DenseUnion": {
         if (type.fields.length < 2) throw refused(type);
-        // In awkward, either all children of a union are options or none is.
+        // In awkward, either all children of a union are options or no child is.
         const anyNullable = type.fields.some(mayMiss);
         const contents = type.fields.map((one) => {
           if (one.type.id === "DenseUnion") throw refused(type);
@@ -163,7 +163,7 @@ export function createRaggedForm(field: ArrowField): RaggedForm {
       case "Date32":
       case "Timestamp":
       case "Duration":
-        // Metadata of a dataframe's column or of an array have no meaning within an awkward array.
+        // The metadata of a dataframe column or of an array has no meaning within an awkward array.
         return { class: "NumpyArray", key, type: toWrittenForm(required(name, type)).type, innerShape: [] };
       default:
         return type satisfies never;

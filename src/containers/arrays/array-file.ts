@@ -1,5 +1,6 @@
 /**
- * A file of numbers: eight characters that name the type, then the values, little-endian, up to the end of the file.
+ * A file of numbers: eight characters that name the type, followed by the little-endian values up to the end of the
+ * file.
  */
 
 import type { KeyValueSource, ReadOptions } from "../../io/sources/source.js";
@@ -18,7 +19,7 @@ const HEADER = 8;
 
 export type NumberFileType = StoredType & { readonly bits: 32 | 64 };
 
-/** Key and header content of a file of numbers. */
+/** The key and the header content of a file of numbers. */
 export interface NumberFilePlan {
   readonly form: "numbers";
   readonly key: string;
@@ -33,7 +34,7 @@ const TYPES: ReadonlyMap<string, NumberFileType> = new Map([
   ["DOUBLEv1", { kind: "float", bits: 64 }],
 ]);
 
-/** The headers as written by a big-endian machine, with the bytes of each word reversed. */
+/** The headers as a big-endian machine writes them, with the bytes of each word reversed. */
 const SWAPPED = new Set(
   [...TYPES.keys()].flatMap((name) =>
     [
@@ -45,8 +46,8 @@ const SWAPPED = new Set(
 
 /**
  * Opens a file of numbers by reading its header.
- * @throws {NotFoundError} where there is no such file.
- * @throws {InvalidDataError} where the header is unknown, or the last value is incomplete.
+ * @throws {NotFoundError} if there is no such file.
+ * @throws {InvalidDataError} if the header is unknown, or the last value is incomplete.
  */
 export async function openNumberFile(source: KeyValueSource, key: string, options?: ReadOptions): Promise<StoredArray> {
   const parts = await source.getRanges(key, [{ start: 0, end: HEADER }], options);
@@ -67,7 +68,7 @@ export async function openNumberFile(source: KeyValueSource, key: string, option
   return createNumberFileArray(source, { form: "numbers", key, type, count: (size - HEADER) / width });
 }
 
-/** Opens the file of a plan without reading anything. */
+/** Opens the file described by a plan without reading anything. */
 export function createNumberFileArray(source: KeyValueSource, plan: NumberFilePlan): StoredArray {
   return new NumberFile(source, plan);
 }
@@ -102,8 +103,8 @@ class NumberFile implements StoredArray {
 
   async read(start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
     const bytes = await this.#bytes(start, end, options);
-    // The bytes are copied if they are part of the source's memory, which must not be transferred, and may not be
-    // aligned to the width.
+    // The bytes are copied if they are part of the source's memory. That memory must not be transferred, and the bytes
+    // in it may not be aligned to the width.
     const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
     return { kind: "fixed", values: viewAsNumbers(this.type, own) };
   }
@@ -136,7 +137,7 @@ class NumberFile implements StoredArray {
     });
   }
 
-  /** Returns the range of bytes of the values [start, end). */
+  /** Returns the byte range of the values [start, end). */
   #range(start: number, end: number): { readonly start: number; readonly end: number } {
     const [count] = this.shape;
     if (start >= 0 && start <= end && end <= count) {
@@ -169,8 +170,8 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Reads a file of lines. Their number is only known afterwards.
- * @throws {NotFoundError} where there is no such file.
+ * Reads a file of lines. The number of lines is known only afterwards.
+ * @throws {NotFoundError} if there is no such file.
  */
 export async function readTextFileArray(
   source: KeyValueSource,
@@ -238,7 +239,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** Opens the array of a plan, in the directory from which the plan was made. */
+/** Opens the array described by a plan, in the directory for which the plan was made. */
 export async function openArrayFile(plan: ArrayFilePlan, source: KeyValueSource): Promise<StoredArray> {
   return plan.form === "text" ? await readTextFileArray(source, plan.key) : createNumberFileArray(source, plan);
 }

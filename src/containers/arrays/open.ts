@@ -1,6 +1,6 @@
 /**
- * A directory of arrays as BPCells writes it: one file per array, with either a header that names the type and the
- * numbers (`UINT32v1` …), or lines of text. The file `version` identifies the kind of data.
+ * A directory of arrays in BPCells' format. Each array is a file, either of lines of text, or of numbers behind a
+ * header that names their type (`UINT32v1` …). The file `version` identifies the kind of data.
  */
 
 import type { KeyValueSource, ReadOptions } from "../../io/sources/source.js";
@@ -8,16 +8,17 @@ import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "
 import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
 import { openNumberFile, readTextFileArray } from "./array-file.js";
 
-/** The names of files with lines of text, whatever their first bytes. */
+/** The names of files that contain lines of text, regardless of their first bytes. */
 const TEXT_FILE = /^(version|storage_order|([a-z]+_)?names)$/;
 
 /** Maximum length of the version text. */
 const MAX_VERSION = 256;
 
 /**
- * Opens a directory of arrays. The line in `version` is an attribute of the root, as in an HDF5 group of these arrays.
- * @throws {NotFoundError} where there is no file `version`.
- * @throws {InvalidDataError} where `version` is not one line.
+ * Opens a directory of arrays. The line in `version` becomes an attribute of the root, as in an HDF5 group of these
+ * arrays.
+ * @throws {NotFoundError} if there is no file `version`.
+ * @throws {InvalidDataError} if `version` is not a single line.
  */
 export async function openArrays(source: KeyValueSource, options: ReadOptions = {}): Promise<Container> {
   const version = await readVersion(source, options);
@@ -55,7 +56,7 @@ class ArrayFolder implements Group {
     this.attributes = attributes;
   }
 
-  /** @throws {UnsupportedError} where the files cannot be listed. */
+  /** @throws {UnsupportedError} if the files cannot be listed. */
   async keys(options?: ReadOptions): Promise<readonly string[]> {
     const names = await this.#source.list("", options);
     if (names === null) throw new UnsupportedError("the files cannot be listed here", { source: this.#source.name });

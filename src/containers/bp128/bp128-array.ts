@@ -1,6 +1,6 @@
 /**
- * An array of unsigned 32-bit integers that is stored packed, in up to four arrays of any container. It reads like any
- * other stored array and is unpacked range by range.
+ * An array of unsigned 32-bit integers that is stored packed, in up to four arrays of any container. It can be read
+ * like any other stored array, and is unpacked range by range.
  */
 
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -26,9 +26,9 @@ import { readWords } from "./prefetched-words.js";
 export interface Bp128Parts<A = StoredArray> {
   readonly data: A;
   readonly idx: A;
-  /** Null for version 1, which has no offsets. */
+  /** Null for version 1, which does not use offsets. */
   readonly offsets: A | null;
-  /** Null for the kinds without starts. */
+  /** Null for packed kinds without starts. */
   readonly starts: A | null;
 }
 
@@ -47,7 +47,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** Properties of a packed array that its parts do not contain. */
+/** Properties of a packed array that are not stored in its parts. */
 export interface Bp128Options extends ReadOptions {
   /** Every value must be less than `limit`. */
   readonly limit?: number;
@@ -57,9 +57,9 @@ const UINT32: StoredType = { kind: "int", bits: 32, signed: false };
 
 /**
  * Opens the array of `count` values that is packed in `parts`. The lengths of the parts and both ends of `idx` are
- * checked here, the chunks when they are read.
+ * checked now, and the chunks when they are read.
  * @param path the array's name in errors.
- * @throws {InvalidDataError} where the lengths do not fit together.
+ * @throws {InvalidDataError} if the lengths do not fit together.
  */
 export function openBp128Parts(
   path: string,
@@ -93,7 +93,7 @@ export function openBp128Parts(
   });
 }
 
-/** Opens the array of a plan from its opened parts. */
+/** Opens the array described by a plan, using its already opened parts. */
 export async function openBp128Array(
   plan: Bp128ArrayPlan,
   open: (part: ArrayPlan) => Promise<StoredArray>,
@@ -122,9 +122,12 @@ export class Bp128Array implements StoredArray, PackedIntegers {
   readonly plan?: ArrayPlan;
   readonly capabilities: Capabilities = { packed: this };
   readonly #packed: PackedChunks;
-  /** The reader for calls that do not supply a page. */
+  /** The reader used for calls that do not supply a page. */
   readonly #reader: Bp128Reader;
-  /** Completion of the last read through `#reader`. Reads share its memory, so each waits for the previous one. */
+  /**
+   * The completion of the last read through `#reader`. Reads share the reader's memory, so each one waits for the
+   * previous one.
+   */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ path, kind, count, limit, parts }: Opened, positions: ChunkPositions) {
@@ -163,7 +166,7 @@ export class Bp128Array implements StoredArray, PackedIntegers {
     return new PageUnpacker(this, page, new Bp128Reader(this.#packed, page, until));
   }
 
-  /** @throws {InvalidInputError} where the array does not have these values. */
+  /** @throws {InvalidInputError} if the array does not contain these values. */
   check(start: number, end: number): void {
     const [count] = this.shape;
     if (start >= 0 && start <= end && end <= count) return;

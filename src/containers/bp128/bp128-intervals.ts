@@ -1,6 +1,6 @@
 /**
- * Starts and ends of intervals that are stored packed, the ends as lengths. Both are unpacked side by side, page by
- * page.
+ * Starts and ends of intervals, stored packed, with the ends stored as lengths. Both arrays are unpacked side by side,
+ * page by page.
  */
 
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -8,18 +8,18 @@ import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js"
 import { createBp128Pages } from "../../kernels/bp128/pages.js";
 import type { Bp128Array } from "./bp128-array.js";
 
-/** Two pages in one memory, which can be added in place. */
+/** Two pages in one block of memory, which can be added in place. */
 type Pair = readonly [starts: Bp128Page, lengths: Bp128Page];
 
-/** Pairs available for reuse. Concurrent reads of several intervals create more pairs. */
+/** Pairs available for reuse. Concurrent reads of several intervals create additional pairs. */
 const free: Pair[] = [];
 const MAX_FREE = 2;
 
 /**
  * Unpacks the starts [from, to) to `starts`, and each start plus its length, modulo 2^32, to `ends`.
- * @returns true only where no start is less than the previous one; false can be wrong, since an exact check would take
- * time.
- * @throws {InvalidDataError} where the arrays break their format.
+ * @returns true only if no start is less than the previous one. It may be false even so, because an exact check would
+ * take time.
+ * @throws {InvalidDataError} if the arrays violate their format.
  */
 export async function readIntervals(
   start: Bp128Array,

@@ -25,7 +25,7 @@ export interface PackedChunks {
   readonly positions: ChunkPositions;
   readonly data: StoredArray;
   readonly idx: StoredArray;
-  /** Null for the kinds without starts. */
+  /** Null for packed kinds without starts. */
   readonly starts: StoredArray | null;
 }
 
@@ -36,14 +36,14 @@ export class Bp128Reader {
   readonly #idx: PrefetchedWords;
   readonly #starts: PrefetchedWords | null;
   /**
-   * The chunk before which the requested values end. Null once the window of words has this limit, and where it is
-   * unknown.
+   * The index of the first chunk after the requested values. Null if it is unknown, or once the window of words has
+   * received this limit.
    */
   #stop: number | null = null;
 
   /**
-   * @param page the memory to read into, until `end`; without it the reader uses its own memory.
-   * @param until the end of all values that will be requested, range by range. Nothing behind it is read ahead.
+   * @param page the memory to read into, until `end`; by default the reader uses its own memory.
+   * @param until the end of all values that will be requested, range by range. Nothing after it is read ahead.
    */
   constructor(chunks: PackedChunks, page: Bp128Page | null = null, until: number | null = null) {
     const window = (array: StoredArray, area: Uint32Array | undefined, head: number) =>
@@ -60,15 +60,15 @@ export class Bp128Reader {
   }
 
   /**
-   * Unpacks the chunks that hold the values [start, end) to the start of `page.values`. The values must exist, and
-   * their chunks may be more than `PAGE_CHUNKS`. Only the requested values are checked.
+   * Unpacks the chunks that hold the values [start, end) to the start of `page.values`. The values must exist; their
+   * chunks may exceed `PAGE_CHUNKS`. Only the requested values are checked.
    * @throws {InvalidDataError}
    */
   load(page: Bp128Page, start: number, end: number, options: ReadOptions = {}): Promise<void> {
     return runWithLocation({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
   }
 
-  /** Does the work of `load` synchronously if all required words are already in memory; else returns false. */
+  /** Does the work of `load` synchronously if all required words are already in memory; otherwise returns false. */
   loadNow(page: Bp128Page, start: number, end: number): boolean {
     const first = getChunkIndex(start);
     const stop = countChunks(end);
@@ -85,7 +85,7 @@ export class Bp128Reader {
     }
   }
 
-  /** Waits for pending reads. Afterwards nothing is written to the page. */
+  /** Waits for pending reads. Nothing is written to the page afterwards. */
   async end(): Promise<void> {
     await Promise.all([this.#data.end(), this.#idx.end(), this.#starts?.end()]);
   }
@@ -114,7 +114,7 @@ export class Bp128Reader {
     this.#unpack(page, start, end, entries, from, to);
   }
 
-  /** Unpacks chunks in memory from their `entries` of `idx` and the words [from, to). */
+  /** Unpacks chunks from memory, using their `entries` of `idx` and the words [from, to). */
   #unpack(page: Bp128Page, start: number, end: number, entries: Uint32Array, from: number, to: number): void {
     const starts = this.#starts;
     const first = getChunkIndex(start);
@@ -133,7 +133,7 @@ export class Bp128Reader {
     const base = start - (start % CHUNK);
     if (limit === null || start === end || page.greatest(end - base) < limit) return;
     const wrong = page.values.subarray(start - base, end - base).findIndex((value) => value >= limit);
-    // A wrong value may precede the requested values; then it is not an error.
+    // A wrong value that precedes the requested values is not an error.
     if (wrong < 0) return;
     const found = page.values[start - base + wrong];
     throw new InvalidDataError(`indices[${start + wrong}] is ${found}, outside 0 … ${limit - 1}`);
@@ -145,7 +145,9 @@ function halves(area: Uint32Array): [Uint32Array, Uint32Array] {
   return [area.subarray(0, half), area.subarray(half)];
 }
 
-/** Returns the index of words in an area of a page. Words from other memory are first copied to the area's start. */
+/**
+ * Returns the index of words within an area of a page. Words from other memory are first copied to the area's start.
+ */
 function placeIn(area: Uint32Array, words: Uint32Array): number {
   if (words.buffer === area.buffer) return (words.byteOffset - area.byteOffset) / 4;
   area.set(words);

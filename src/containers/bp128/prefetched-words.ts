@@ -1,6 +1,6 @@
 /**
- * A window of unsigned 32-bit integers of a stored array. It reads ahead, because the following words are likely to be
- * requested.
+ * A window of unsigned 32-bit integers from a stored array. It reads ahead, because the words that follow are likely to
+ * be requested next.
  */
 
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -9,21 +9,21 @@ import { viewAsBytes } from "../../model/stored.js";
 import type { StoredArray } from "../tree/container.js";
 
 /**
- * Minimum number of words per read: 64 KiB at random positions, up to 4 MiB for consecutive ranges. Every read is a
- * turn of the event loop, in which the garbage collector may run, too.
+ * Minimum number of words per read: 64 KiB at random positions, up to 4 MiB for consecutive ranges. Every read takes a
+ * turn of the event loop, in which the garbage collector may also run.
  */
 const LEAST = 2 ** 14;
 const MOST = 2 ** 20;
 const GROWTH = 4;
 
-/** Room before prefetched words, for the last words of the previous read. */
+/** Room before prefetched words for the last words from the previous read. */
 const HEAD = 2 ** 16;
 
-/** Memory for a window. One half contains words in use while the other half is filled. */
+/** Memory for a window. While one half contains words in use, the other half is filled. */
 export interface PrefetchMemory {
   /** Two halves of equal length, or an empty list. */
   readonly halves: readonly Uint32Array[];
-  /** Room in each half for the last words of the previous read. */
+  /** Room in each half for the last words from the previous read. */
   readonly head: number;
 }
 
@@ -46,18 +46,18 @@ export class PrefetchedWords {
   readonly #most: number;
   readonly #readsInto: boolean;
   #size = LEAST;
-  /** Words from this position on are only read on request, not ahead. */
+  /** Words from this position onwards are read only on request, not ahead. */
   #limit: number;
   #isSequential = false;
   #start = 0;
   #words: Uint32Array = NONE;
-  /** The memory of the words, with room before them; null if the words have memory of their exact size. */
+  /** The memory of the words, with room before them; null if the words are in memory of exactly their size. */
   #memory: Uint32Array | null = null;
   #prefetch: Prefetch | null = null;
   /** Memory available for reuse. */
   #spare: readonly Uint32Array[];
 
-  /** @param memory the memory to read into, if the array supports it; by default the window allocates memory. */
+  /** @param memory the memory to read into, if the array supports this; by default the window allocates memory. */
   constructor(array: StoredArray, memory: PrefetchMemory = { halves: [], head: HEAD }) {
     this.#array = array;
     this.#length = array.shape?.[0] ?? 0;
@@ -68,7 +68,7 @@ export class PrefetchedWords {
     this.#limit = this.#length;
   }
 
-  /** Announces that the words up to `end` will be requested range by range, and no words after them. */
+  /** Announces that the words up to `end`, and no words after them, will be requested range by range. */
   expect(end: number): void {
     this.#limit = Math.min(this.#length, end);
     this.#isSequential = true;
@@ -85,8 +85,8 @@ export class PrefetchedWords {
   }
 
   /**
-   * Reads at least the words from `start` to `end` into the window.
-   * @throws {InvalidDataError} where the array holds other types of values.
+   * Reads at least the words [start, end) into the window.
+   * @throws {InvalidDataError} if the array holds other types of values.
    */
   async load(start: number, end: number, options: ReadOptions): Promise<void> {
     if (end > this.#length) throw new InvalidDataError(`words ${start} to ${end} of ${this.#length}`);
@@ -99,7 +99,7 @@ export class PrefetchedWords {
     if (this.#size === this.#most) this.#startPrefetch(options);
   }
 
-  /** Waits for pending reads. Afterwards nothing is written to the caller's memory. */
+  /** Waits for pending reads. Nothing is written to the caller's memory afterwards. */
   async end(): Promise<void> {
     const prefetch = this.#prefetch;
     this.forget();
@@ -192,7 +192,7 @@ function isWords({ type }: StoredArray): boolean {
 
 /**
  * Reads exactly the words [start, end).
- * @throws {InvalidDataError} where the array holds other types of values.
+ * @throws {InvalidDataError} if the array holds other types of values.
  */
 export async function readWords(
   array: StoredArray,

@@ -1,4 +1,4 @@
-/** Serializable plan from which a worker reopens an array of the file. */
+/** A serializable plan from which a worker reopens an array in the file. */
 
 import type { ByteSource } from "../../io/sources/source.js";
 import type { ArrayView, StoredArray } from "../tree/container.js";
@@ -14,7 +14,7 @@ export interface Hdf5ArrayPlan extends ArrayNames {
   readonly base: number;
   readonly sizes: FieldSizes;
   readonly dataset: Hdf5Dataset;
-  /** The form in which the values are read, if it differs from the stored form. */
+  /** The form in which the values are read, if it differs from the form in which they are stored. */
   readonly view?: ArrayView;
 }
 
@@ -24,7 +24,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** Opens the array of a plan in the file from which the plan was made. */
+/** Opens the array described by a plan, in the file for which the plan was made. */
 export function openHdf5Array(plan: Hdf5ArrayPlan, source: ByteSource): StoredArray {
   const file = new Hdf5File(source, plan.base, plan.sizes);
   const library = new LazyLibrary(source, source.plan?.kind === "file" ? source.plan.path : undefined);

@@ -33,7 +33,7 @@ import { readSharedHeaps } from "./objects/shared-heaps.js";
 import { type Datatype, hasReferences, isVariable } from "./types/datatype.js";
 import { getElementType, isNative } from "./types/stored-type.js";
 
-/** Number of bytes cached from the user block. The formats that use it write at its start. */
+/** Number of bytes cached from the user block. Formats that use the block write at its start. */
 const USER_BLOCK_BYTES = 512;
 
 interface OpenHdf5Options extends ReadOptions {
@@ -42,10 +42,10 @@ interface OpenHdf5Options extends ReadOptions {
 }
 
 /**
- * Opens an HDF5 file. The container closes the source; where opening fails, the caller closes it.
- * @param path the path of the file on disk, if it has one: libhdf5 then reads it in place. Otherwise libhdf5, where it
- * is needed, reads a copy of the whole file in memory.
- * @throws {InvalidDataError} where the source is not an HDF5 file, is truncated, or has a damaged superblock.
+ * Opens an HDF5 file. The container closes the source; if opening fails, the caller closes it.
+ * @param path the path of the file on disk, if it has one: libhdf5 then reads it in place. Otherwise libhdf5, if it is
+ * needed, reads a copy of the whole file in memory.
+ * @throws {InvalidDataError} if the source is not an HDF5 file, is truncated, or has a damaged superblock.
  */
 export async function openHdf5(source: ByteSource, path?: string, options?: OpenHdf5Options): Promise<Container> {
   return await runWithLocation({ source: source.name }, async () => {
@@ -156,16 +156,16 @@ interface NodeContext extends ArrayContext {
   readonly virtual: VirtualSources;
   /** Other files that links and datasets refer to. */
   readonly followed: FollowedFiles<NodeContext>;
-  /** The path of the file, where it has one. */
+  /** The file's path, if it has one. */
   readonly path: string | undefined;
-  /** Prefix of the ids of the file's objects; empty for the file that was opened. */
+  /** Prefix for the ids of the file's objects; empty for the file that was opened. */
   readonly ids: string;
 }
 
 /**
- * @param path the path in the container, without leading slash; it may lead over soft links.
+ * @param path the path in the container, without a leading slash; it may contain soft links.
  * @throws {UnsupportedError} for named datatypes.
- * @throws {InvalidDataError} where there is no object, or a damaged one.
+ * @throws {InvalidDataError} if there is no object, or the object is damaged.
  */
 async function openNode(context: NodeContext, path: string, place: ObjectPath, options?: ReadOptions): Promise<Node> {
   const { file } = context;
@@ -210,7 +210,7 @@ function typesOf(file: Hdf5File, { address }: ObjectPath, attributes: Group["att
   return attributes.size === 0 ? undefined : (options) => readAttributeTypes(file, address, options);
 }
 
-/** Returns the dataset with its values from other files, as if they were contiguous in one file. */
+/** Returns the dataset with its values from other files, as if all of them were contiguous in one file. */
 async function externalDataset(
   context: NodeContext,
   messages: readonly HeaderMessage[],
@@ -221,7 +221,7 @@ async function externalDataset(
   const parts = await readExternalParts(file, list, options);
   const what = "external storage: the values lie";
   const open = (name: string) => followed.bytes(name, path, what);
-  // Opening the first part reports a refusal with the name of the file, before the values are checked.
+  // The first part is opened before the values are checked, so that a refusal is reported with the file's name.
   if (parts.length > 0) await open(parts[0].name);
   const dataset = describeDataset(
     messages.filter(({ type }) => type !== MESSAGE.externalFiles),
@@ -242,12 +242,12 @@ async function externalDataset(
   return { dataset: { ...dataset, layout: { kind: "contiguous", address: 0 } }, context: values };
 }
 
-/** Rejects references, because their target is in another file than the opened one. */
+/** Rejects references, because their target is not in the file that was opened. */
 function checkNoReferences(type: Datatype): void {
   if (hasReferences(type)) throw new UnsupportedError("references in another file, or to objects of it");
 }
 
-/** Returns the attributes without references into another file. */
+/** Returns the attributes, except those with references into another file. */
 function ownAttributes({ ids }: NodeContext, attributes: Group["attributes"]): Group["attributes"] {
   if (ids === "" || ![...attributes.values()].some(hasReference)) return attributes;
   const refused = { kind: "unreadable", reason: "references into another file" } as const;
@@ -262,7 +262,7 @@ function hasReference(value: AttributeValue): boolean {
 
 /**
  * Opens the object that a link to another file refers to.
- * @throws {UnsupportedError} if the file may not be opened.
+ * @throws {UnsupportedError} if that file must not be opened.
  */
 async function openElsewhere(
   context: NodeContext,
@@ -292,8 +292,8 @@ async function openElsewhere(
 }
 
 /**
- * Maximum size in bytes of values that are read along with their header. Values of scalars are this short, and are
- * close to the header.
+ * Maximum size in bytes of values that are read along with their header. Scalar values are this short and lie close to
+ * their header.
  */
 const SMALL_BYTES = 512;
 
@@ -307,7 +307,7 @@ function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
 }
 
 /**
- * Opens a dataset like `openNode`, if all that is needed is in memory already. Returns null for other objects.
+ * Opens a dataset like `openNode`, if everything needed is already in memory. Returns null for other objects.
  * @throws the errors of `openNode`.
  */
 function peekDataset(context: NodeContext, place: ObjectPath): StoredArray | null {
@@ -330,7 +330,9 @@ function peekDataset(context: NodeContext, place: ObjectPath): StoredArray | nul
   return createHdf5Array(context, names, attributes, dataset);
 }
 
-/** Returns content that is valid for all datasets with an equal header; null if values or attributes may differ. */
+/**
+ * Returns content that is valid for all datasets with an equal header; null if their values or attributes may differ.
+ */
 function repeatable(dataset: Hdf5Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
   const { datatype, extent, filters } = dataset;
   if (extent === null || filters.length > 0 || !isNative(datatype) || !hasViews(dataset)) return null;
@@ -394,9 +396,9 @@ function hdf5Group(
 }
 
 /**
- * @param path the path of the object. In errors, an attribute is called by its name below this path.
+ * @param path the path of the object. Errors call an attribute by its name below this path.
  * @param messages the object's header.
- * @throws {InvalidDataError} where the storage of the attributes is damaged.
+ * @throws {InvalidDataError} if the storage of the attributes is damaged.
  */
 async function attributeArrays(
   context: ArrayContext,

@@ -1,4 +1,4 @@
-/** Concatenates stored arrays along the first dimension, as one array. */
+/** Concatenates stored arrays along the first dimension, and presents them as one array. */
 
 import type { ReadOptions } from "../../io/sources/source.js";
 import { joinValues } from "../../kernels/values/join-values.js";
@@ -9,7 +9,7 @@ import { checkRows } from "../picked/row-ranges.js";
 import type { Capabilities, StoredArray } from "../tree/container.js";
 import { areOneNumber, type StoredChunks } from "../tree/stored-chunks.js";
 
-/** Joins arrays of numbers; null where their types or the shapes of their rows differ. */
+/** Joins arrays of numbers; null if their types or the shapes of their rows differ. */
 export function joinArrays(arrays: readonly StoredArray[]): StoredArray | null {
   const [{ type, shape }] = arrays;
   const rest = shape?.slice(1).join();
@@ -48,10 +48,10 @@ class JoinedArray extends JoinedValues {
   }
 }
 
-// The chunks of arrays one after the other. A stored chunk stays as it is where its array begins at a place of the
-// result's grid; every other chunk of the result is encoded anew.
+// The chunks of several arrays, one array after the other. A stored chunk stays as it is if its array begins on a chunk
+// boundary of the result; all other chunks of the result are encoded again.
 
-/** An array with its position in the joined array. */
+/** An array and its position in the joined array. */
 interface JoinedPart {
   readonly array: StoredArray;
   /** The position of the array's first row in the joined array. */
@@ -60,8 +60,8 @@ interface JoinedPart {
 }
 
 /**
- * Makes the capability of concatenated arrays. Returns null if less than half of the rows are in chunks that can be
- * copied: arrays that are encoded completely are encoded by several threads, which is faster.
+ * Returns an object that copies the chunks of concatenated arrays, or null if less than half of the rows are in chunks
+ * that can be copied. In that case, encoding all chunks is faster, because several threads do it.
  */
 function joinStoredChunks(
   joined: Pick<StoredArray, "type" | "shape" | "read">,
@@ -89,7 +89,7 @@ function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: num
   for (const { array, start, rows: own } of parts) {
     const stored = array.capabilities?.storedChunks;
     if (own === 0 || stored === undefined || start % rows !== 0 || !agree(stored, pattern)) continue;
-    // The last chunk of the last array extends beyond its rows, as the result's last chunk does.
+    // The last chunk of the last array extends past the array's rows, just as the last chunk of the result does.
     const whole = start + own === height ? Math.ceil(own / rows) : Math.floor(own / rows);
     if (whole === 0) continue;
     encodeTo(start / rows);
@@ -100,7 +100,7 @@ function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: num
   return runs;
 }
 
-/** True if the chunks of two arrays of one type have the same shape and encoding. */
+/** True if the chunks of two arrays of the same type have the same shape and encoding. */
 function agree(a: StoredChunks, b: StoredChunks): boolean {
   const text = ({ container, chunk, codecs }: StoredChunks) =>
     JSON.stringify([container, chunk, codecs], (_, value) => (typeof value === "bigint" ? `${value}n` : value));

@@ -1,4 +1,7 @@
-/** Concatenates the pointers (indptr) of sparse matrices. Each is offset by the number of preceding entries. */
+/**
+ * Concatenates the pointers (indptr) of sparse matrices. Each matrix's pointers are offset by the number of preceding
+ * entries.
+ */
 
 import type { ReadOptions } from "../../io/sources/source.js";
 import { checkIntegers } from "../../kernels/sparse/indptr.js";
@@ -7,7 +10,7 @@ import { JoinedValues } from "../picked/derived-array.js";
 import { checkRows } from "../picked/row-ranges.js";
 import type { StoredArray } from "../tree/container.js";
 
-/** The pointers of a matrix, and its number of entries. */
+/** A matrix's pointers, and its number of entries. */
 export interface MatrixPointers {
   readonly indptr: StoredArray;
   readonly nnz: number;
@@ -26,7 +29,7 @@ export class JoinedPointers extends JoinedValues {
     this.#matrices = matrices;
   }
 
-  /** True if the pointers of each matrix range from 0 to the number of its entries. */
+  /** True if each matrix's pointers range from 0 to the number of its entries. */
   async isWhole(): Promise<boolean> {
     for (const { indptr, nnz } of this.#matrices) {
       const rows = rowsOf({ indptr, nnz });
@@ -40,7 +43,7 @@ export class JoinedPointers extends JoinedValues {
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
     checkRows(start, end, this.shape[0], this.path);
     const values = new BigInt64Array(end - start);
-    // Pointer 0 is 0. The others are the ends of the rows.
+    // Pointer 0 is 0. All other pointers are the ends of rows.
     let [row, entries] = [1, 0];
     for (const { indptr, nnz } of this.#matrices) {
       const rows = rowsOf({ indptr, nnz });

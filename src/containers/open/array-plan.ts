@@ -1,4 +1,4 @@
-/** Opens a stored array from its plan, in a worker. Only this file knows the plans of all containers. */
+/** Opens a stored array from its plan in a worker. Only this file knows the plans of all containers. */
 
 import type { Source } from "../../io/sources/source.js";
 import type { ArrayPlan, StoredArray } from "../tree/container.js";

@@ -1,6 +1,6 @@
 /**
- * All containers, and how a source is detected as one of them. The code of a container is loaded when it is called, so that
- * other packages can register containers and names are known before a file is opened.
+ * All containers, and how each one is detected. A container's code is loaded only when it is called, so that other
+ * packages can register containers, and names are known before a file is opened.
  */
 
 import type { ByteSource, KeyValueSource, ReadOptions } from "../../io/sources/source.js";
@@ -12,7 +12,7 @@ import type { VectorSpill } from "../tree/vector-spill.js";
 
 /** Options that a container may use when it opens a source. */
 export interface ContainerOptions extends ReadOptions {
-  /** The path of the file in a file system, if there is one. A library may open it in place. */
+  /** The path of the file in a file system, if it has one. A library may open the file in place. */
   readonly path?: string;
   /** Resolves other files that an HDF5 file links to. If absent, no other files may be opened. */
   readonly follow?: FollowFile;
@@ -21,11 +21,11 @@ export interface ContainerOptions extends ReadOptions {
 }
 
 interface ContainerNames {
-  /** The values of `kind` that opened containers have, with names for people: `{ zarr2: "Zarr v2" }`. */
+  /** The possible values of `kind` in opened containers, with names for people: `{ zarr2: "Zarr v2" }`. */
   readonly kinds: Readonly<Partial<Record<ContainerKind, string>>>;
   /**
-   * Whether a dataset may take values from other files, at paths in its values. Changes of those files do not change the
-   * version of the file itself, so that nothing derived from the file is stored.
+   * Whether a dataset may take values from other files, whose paths are among its values. Changes to those files do not
+   * change the version of the file itself, so nothing derived from the file is stored.
    */
   readonly hasExternalValues?: boolean;
 }
@@ -33,31 +33,31 @@ interface ContainerNames {
 /** A container in one file. */
 export interface FileContainer extends ContainerNames {
   readonly source: "bytes";
-  /** A file of the container, for errors: "an R object". */
+  /** What errors call a file in this container: "an R object". */
   readonly what: string;
-  /** Whether a file is such a container, by its first bytes. */
+  /** Detects, from a file's first bytes, whether it is such a container. */
   detect(source: ByteSource, options: ReadOptions): Promise<boolean>;
   open(source: ByteSource, options: ContainerOptions): Promise<Container>;
-  /** Returns the error text for a file of a related kind that is not read; null for other files. */
+  /** Returns the error text for a file of a related kind that is not supported; null for other files. */
   explain?(source: ByteSource, options: ReadOptions): Promise<string | null>;
 }
 
-/** A container in a folder, or another store of keys. */
+/** A container in a folder or in another key-value store. */
 export interface FolderContainer extends ContainerNames {
   readonly source: "keys";
-  /** Whether a store is such a container, by the names of its files and folders. */
+  /** Detects, from the names of a store's files and folders, whether it is such a container. */
   detect(names: readonly string[]): boolean;
-  /** @throws {NotFoundError} for a store of other contents, whose names could not be listed. */
+  /** @throws {NotFoundError} for a store that turns out to have other contents, if its names could not be listed. */
   open(source: KeyValueSource, options: ContainerOptions): Promise<Container>;
 }
 
 /**
- * A container: how a source is detected, and opened as a tree of groups and arrays. Arrays without `plan` are read by the
- * thread that opened the file; all plans are known to the workers (`array-plan.ts`).
+ * Defines a container: how a source is detected, and how it is opened as a tree of groups and arrays. Arrays without a
+ * `plan` are read by the thread that opened the file; the workers know all plans (`array-plan.ts`).
  */
 export type ContainerDefinition = FileContainer | FolderContainer;
 
-/** Containers in the order in which they are asked whether a source is theirs. */
+/** The containers, in the order in which they check whether a source is theirs. */
 const CONTAINERS: ContainerDefinition[] = [
   {
     source: "bytes",
@@ -109,17 +109,19 @@ export function listFolderContainers(): readonly FolderContainer[] {
   return CONTAINERS.filter((container) => container.source === "keys");
 }
 
-/** Returns the container of this kind; null for an unknown one, and for what is no container, such as Parquet. */
+/**
+ * Returns the container of this kind; null for unknown kinds, and for kinds that are not containers, such as Parquet.
+ */
 export function findContainer(kind: string): ContainerDefinition | null {
   return CONTAINERS.find(({ kinds }) => Object.hasOwn(kinds, kind)) ?? null;
 }
 
-/** Whether datasets in this kind of container may take values from other files. */
+/** True if datasets in this kind of container may take values from other files. */
 export function hasExternalValues(kind: string): boolean {
   return findContainer(kind)?.hasExternalValues === true;
 }
 
-/** Whether `kind` is the kind of a container. */
+/** True if `kind` is the kind of a container. */
 export function isContainerKind(kind: string): kind is ContainerKind {
   return findContainer(kind) !== null;
 }
@@ -128,15 +130,15 @@ export function listContainerKinds(): readonly ContainerKind[] {
   return CONTAINERS.flatMap(({ kinds }) => Object.keys(kinds)).filter(isContainerKind);
 }
 
-/** Returns the name of a kind of container for people. */
+/** Returns the name that people use for a kind of container. */
 export function getContainerTitle(kind: ContainerKind): string {
   return findContainer(kind)?.kinds[kind] ?? kind;
 }
 
-/** The files that identify a folder as a Zarr store, whatever else it contains. */
+/** The files that identify a folder as a Zarr store, regardless of what else it contains. */
 const ZARR = ["zarr.json", ".zgroup", ".zarray"];
 
-/** True if a folder that contains these names is a Zarr store. */
+/** True if a folder containing these names is a Zarr store. */
 export function isZarrFolder(names: readonly string[]): boolean {
   return ZARR.some((name) => names.includes(name));
 }

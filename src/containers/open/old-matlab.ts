@@ -1,6 +1,6 @@
 /**
- * Error texts for MATLAB files from before version 7.3, which are not HDF5. Source: levels 4 and 5 of the "MAT-File
- * Format".
+ * Error texts for MATLAB files older than version 7.3, which are not HDF5 files. Source: levels 4 and 5 of the
+ * "MAT-File Format".
  */
 
 import type { ByteSource, ReadOptions } from "../../io/sources/source.js";
@@ -33,8 +33,8 @@ function levelOf(bytes: Uint8Array): 4 | 5 | 7.3 | null {
 }
 
 /**
- * Tells whether a file has version 4. Such a file has no signature. It begins with five integers and a name; the first
- * integer says how numbers are stored.
+ * True if a file has version 4. Such a file has no signature. It begins with five integers and a name; the first
+ * integer specifies how numbers are stored.
  */
 function isLevel4(bytes: Uint8Array): boolean {
   if (bytes.length < 22) return false;
@@ -42,7 +42,7 @@ function isLevel4(bytes: Uint8Array): boolean {
   return [true, false].some((little) => {
     const [type, rows, columns, imaginary, nameLength] = [0, 4, 8, 12, 16].map((at) => view.getInt32(at, little));
     const [machine, zero, precision, kind] = [1000, 100, 10, 1].map((unit) => Math.floor(type / unit) % 10);
-    // The machine number 0 means little-endian, 1 big-endian.
+    // The machine number is 0 for little-endian and 1 for big-endian.
     if (type < 0 || type > 4999 || (machine < 2 && (machine === 0) !== little)) return false;
     if (zero !== 0 || precision > 5 || kind > 2 || rows < 0 || columns < 0 || (imaginary !== 0 && imaginary !== 1)) {
       return false;

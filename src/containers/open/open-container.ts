@@ -1,4 +1,4 @@
-/** Detects the container in a source, or in a zip with the files of a folder. */
+/** Detects the container in a source, or in a zip that contains a folder's files. */
 
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../io/sources/source.js";
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
@@ -11,7 +11,7 @@ export interface OpenContainerOptions extends ContainerOptions {
   readonly walkLimit?: WalkLimit;
 }
 
-/** Opens a zip as a store, and returns any other source itself. */
+/** Opens a zip as a store. Any other source is returned as it is. */
 export async function openZipAsStore(source: Source, options: ReadOptions = {}): Promise<Source> {
   if (source.kind === "keys" || !(await startsLikeZip(source, options))) return source;
   return (await import("../../io/sources/zip.js")).zipSource(source);
@@ -19,7 +19,7 @@ export async function openZipAsStore(source: Source, options: ReadOptions = {}):
 
 /**
  * Opens the container in `given`.
- * @throws {UnsupportedError} where it is no container.
+ * @throws {UnsupportedError} if it is not a container.
  */
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
   const container = await openUncounted(given, options);
@@ -39,7 +39,7 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   });
 }
 
-/** Returns the error text for a file of no container. */
+/** Returns the error text for a file that is not a container. */
 async function explainFile(source: ByteSource, options: ReadOptions): Promise<string> {
   const files = listFileContainers();
   for (const container of files) {
@@ -58,7 +58,9 @@ async function explainFile(source: ByteSource, options: ReadOptions): Promise<st
   return `neither ${all.join(", nor ")} (wrong first bytes)`;
 }
 
-/** Opens a store of keys by its names. If these cannot be listed, or are unknown, all containers are tried. */
+/**
+ * Opens a key-value store according to its names. If these cannot be listed or are unknown, all containers are tried.
+ */
 async function openKeys(source: KeyValueSource, options: ContainerOptions): Promise<Container> {
   const names = await source.list("", options);
   const containers = listFolderContainers();
@@ -86,7 +88,7 @@ async function nothingHere(names: readonly string[]): Promise<NotFoundError | Un
   );
 }
 
-/** True if a file begins like a zip: with a local entry, or with the end record of an empty zip. */
+/** True if a file begins like a zip: with a local file entry, or with the end record of an empty zip. */
 async function startsLikeZip(source: ByteSource, options: ReadOptions): Promise<boolean> {
   if (source.size < 22) return false;
   const [p, k, a, b] = await source.read(0, 4, options);

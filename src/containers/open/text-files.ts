@@ -1,5 +1,5 @@
 /**
- * Error messages for unsupported text files: matrices (Matrix Market), alone or in the folders of Cell Ranger, and
+ * Error messages for unsupported text files: matrices (Matrix Market), either alone or in Cell Ranger folders, and
  * tables (CSV, TSV).
  */
 
@@ -13,7 +13,7 @@ const FOLDER =
 const BESIDE =
   "Cell Ranger writes the same matrix beside the folder as .h5 (filtered_feature_bc_matrix.h5), which is read";
 
-/** Returns the error text for a folder that contains a matrix as text; null for other folders. */
+/** Returns the error text for a folder that contains a matrix in a text file; null for other folders. */
 export function detectMatrixFolder(names: readonly string[]): string | null {
   const matrix = names.find(isMatrixName);
   if (matrix === undefined) return null;
@@ -22,8 +22,8 @@ export function detectMatrixFolder(names: readonly string[]): string | null {
 }
 
 /**
- * Returns the error text for a matrix as text; null for other files. Detected by its first line, or by its name if
- * compressed.
+ * Returns the error text for a matrix in a text file; null for other files. The file is detected by its first line or,
+ * if it is compressed, by its name.
  */
 export async function detectMatrixText(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const bytes = await source.read(0, Math.min(BANNER.length, source.size), options);
@@ -32,7 +32,7 @@ export async function detectMatrixText(source: ByteSource, options: ReadOptions)
   return `a matrix as text (Matrix Market), which is not read: ${BESIDE}; else ${FOLDER}`;
 }
 
-/** Returns the error text for a file with the name of a text table; null for other files. */
+/** Returns the error text for a file that is named like a text table; null for other files. */
 export function detectTableText({ name }: Pick<ByteSource, "name">): string | null {
   if (!/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return null;
   return "a table as text, which is not read: save it as Parquet, as pandas.read_csv(…).to_parquet(…) does, or copy (from '….csv') to '….parquet' in DuckDB";

@@ -1,6 +1,6 @@
 /**
- * The order in which wanted rows are copied from an array in one pass: block by block, and within a block in the wanted
- * order. Any range of wanted rows is then contiguous in each block.
+ * The order in which wanted rows are copied from an array in one pass: block by block, and in the wanted order within
+ * each block. Any range of wanted rows is then contiguous within each block.
  */
 
 import { type RowRanges, runAt, runLength } from "./row-ranges.js";
@@ -9,18 +9,18 @@ import { type RowRanges, runAt, runLength } from "./row-ranges.js";
 export interface BatchOrder {
   /** Number of array rows per block; the last block may have fewer. */
   readonly blockRows: number;
-  /** The first row of each range, as its position in the array. */
+  /** The position of each range's first row in the array. */
   readonly sources: Float64Array;
   /** The cumulative number of selected rows after each range. */
   readonly ends: Float64Array;
-  /** The first row of each range, as its position among the copied rows. */
+  /** The position of each range's first row among the copied rows. */
   readonly places: Float64Array;
-  /** Numbers of the ranges, sorted by block. Block i has the numbers at [`starts[i]`, `starts[i + 1]`). */
+  /** The numbers of the ranges, sorted by block. The numbers for block i are at [`starts[i]`, `starts[i + 1]`). */
   readonly byBlock: Int32Array;
   readonly starts: Int32Array;
 }
 
-/** @param height number of rows of the array. */
+/** @param height the number of rows in the array. */
 export function computeBatchOrder(rows: RowRanges, blockRows: number, height: number): BatchOrder {
   const { sources, ends } = cutAtBlocks(rows, blockRows);
   const blocks = Math.ceil(height / blockRows);

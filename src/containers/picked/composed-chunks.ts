@@ -1,6 +1,6 @@
 /**
- * The chunks of an array that is derived from others: stored chunks stay as they are where they contain exactly its rows,
- * all others are encoded again.
+ * The chunks of an array derived from other arrays. A stored chunk stays as it is if it contains exactly the derived
+ * array's rows; all other chunks are encoded again.
  */
 
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -19,23 +19,26 @@ import {
 export interface ChunkRun {
   readonly start: number;
   readonly end: number;
-  /** The array that has the chunks, and the position of the first in its grid; null for chunks to be encoded again. */
+  /**
+   * The array that contains the chunks, and the position of the first chunk in that array's grid; null for chunks to be
+   * encoded again.
+   */
   readonly stored: { readonly chunks: StoredChunks; readonly first: number } | null;
 }
 
-/** Chunks with positions [`start`, `end`). */
+/** The chunks at the positions [`start`, `end`). */
 interface FoundRun {
   readonly start: number;
   readonly end: number;
-  /** The stored chunks, and the number of positions by which they move; null for chunks to be encoded again. */
+  /** The stored chunks, and the number of positions by which they are shifted; null for chunks to be encoded again. */
   readonly found: FoundChunks | null;
   readonly by: number;
 }
 
 /**
- * Makes the capability of a derived array that consists of `runs`. Returns null if chunks must be encoded again in a form
- * that no encoder supports.
- * @param pattern the chunks whose form all have.
+ * Returns an object that copies the chunks of a derived array made up of `runs`. Returns null if chunks must be encoded
+ * again in a form that no encoder supports.
+ * @param pattern the chunks whose form all chunks share.
  */
 export function composeStoredChunks(
   array: Pick<StoredArray, "type" | "shape" | "read">,
@@ -88,7 +91,7 @@ export function composeStoredChunks(
   };
 }
 
-/** Returns the stored chunks, each moved by `by` positions in another grid. */
+/** Returns the stored chunks, each shifted by `by` positions in another grid. */
 async function* readShiftedChunks(
   found: FoundChunks,
   by: number,
@@ -102,8 +105,8 @@ async function* readShiftedChunks(
 }
 
 /**
- * Encodes rows as one chunk along the first dimension, or several adjacent ones, padded with zeros.
- * @param rows their shape, and the position of their first chunk.
+ * Encodes rows as one chunk, or as several adjacent chunks, along the first dimension, padded with zeros.
+ * @param rows the rows' shape, and the position of their first chunk.
  */
 async function encodeRowsAsChunk(
   values: Uint8Array,
@@ -129,7 +132,7 @@ async function encodeRowsAsChunk(
   return { kind: "bytes", bytes, isOwn: true, chunks, release: () => undefined };
 }
 
-/** Returns the first position of chunk `i` of a grid in C order. */
+/** Returns the position of the first element of chunk `i`, in a grid in C order. */
 function cornerOf(i: number, grid: readonly number[], chunk: readonly number[]): number[] {
   const corner = grid.map(() => 0);
   for (let d = grid.length - 1, left = i; d >= 0; d--) {
@@ -164,7 +167,7 @@ function copyBox(
   visit(0, 0, 0);
 }
 
-/** Returns the encoding that produces the form of the stored chunks; null if no encoder supports it. */
+/** Returns the encoding that produces chunks in the form of the stored ones; null if no encoder supports it. */
 function findChunkEncoding({ behindValues }: StoredChunks, type: StoredType): ChunkEncoding | null {
   const steps = behindValues?.flatMap((codec) => stepOf(codec, type) ?? []);
   return steps === undefined || steps.length < (behindValues?.length ?? 0) ? null : steps;
@@ -189,7 +192,7 @@ function stepOf({ zarr }: StoredCodec, type: StoredType): EncodingStep | null {
       const { cname, shuffle } = configuration;
       if (cname !== "lz4" && cname !== "zstd") return null;
       const elementBytes = "bits" in type ? type.bits / 8 : 1;
-      // A Blosc frame records its own shuffle.
+      // A Blosc frame records which shuffle it uses.
       const isPlain = shuffle === 0 || shuffle === "noshuffle" || elementBytes === 1;
       const clevel = Math.min(9, Math.max(0, number("clevel", 5)));
       return { kind: "blosc", cname, clevel, shuffle: isPlain ? "none" : "byte", elementBytes };

@@ -1,4 +1,4 @@
-/** Rows of an array that were copied to a temporary file in another order, as a separate array. */
+/** Presents rows of an array, copied to a temporary file in another order, as a separate array. */
 
 import type { ReadOptions } from "../../io/sources/source.js";
 import { countElements, getDecodedSize } from "../../model/stored.js";
@@ -7,14 +7,14 @@ import { type BatchOrder, listOrderedRanges, type OrderedRange } from "./batch-o
 import { CopiedBytes, type RowStorage, waitForAllReads } from "./derived-array.js";
 import { checkRows, countRangeRows } from "./row-ranges.js";
 
-/** The location of the copied rows of an array, starting at `offset`. */
+/** The location of an array's copied rows, starting at `offset`. */
 export interface CopiedRows {
   readonly storage: RowStorage;
   readonly offset: number;
   readonly order: BatchOrder;
 }
 
-/** Bytes of one row of an array; null where they vary. */
+/** Returns the size in bytes of one row of an array; null if rows vary in size. */
 export function getRowBytes({ type, shape }: Pick<StoredArray, "type" | "shape">): number | null {
   const size = getDecodedSize(type);
   return size === null || type.kind === "record" || type.kind === "unsupported"
@@ -26,7 +26,7 @@ export class CopiedArray extends CopiedBytes {
   readonly #copied: CopiedRows;
   readonly #rowBytes: number;
 
-  /** @param from the array whose rows were copied. All its rows have the same size in bytes. */
+  /** @param from the array whose rows were copied. All of its rows have the same size in bytes. */
   constructor(from: StoredArray, copied: CopiedRows) {
     const rowBytes = getRowBytes(from);
     if (rowBytes === null) throw new TypeError("rows of one size are copied");
@@ -44,7 +44,7 @@ export class CopiedArray extends CopiedBytes {
     await waitForAllReads([...ranges.values()].map((range) => this.#readRange(range, start, target)));
   }
 
-  /** Reads the contiguous rows of one block, and copies them to their positions in `target`. */
+  /** Reads the contiguous rows from one block, and copies them to their positions in `target`. */
   async #readRange({ place, rows, pieces }: Range, first: number, target: Uint8Array): Promise<void> {
     const { storage, offset } = this.#copied;
     const bytes = this.#rowBytes;
@@ -64,7 +64,7 @@ export class CopiedArray extends CopiedBytes {
   }
 }
 
-/** Contiguous copied rows of one block. */
+/** Contiguous copied rows from one block. */
 interface Range {
   readonly place: number;
   rows: number;

@@ -1,4 +1,4 @@
-/** Arrays that are derived from another array. They have its name, but no chunks. */
+/** Arrays derived from another array. They have the other array's name, but no chunks. */
 
 import type { ReadOptions } from "../../io/sources/source.js";
 import { allocate, countElements, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
@@ -6,7 +6,7 @@ import type { StoredArray } from "../tree/container.js";
 
 /** Storage from which copied rows are read. */
 export interface RowStorage {
-  /** Fills `target`, starting at `offset` in the storage. */
+  /** Fills `target` with the bytes stored from `offset` on. */
   read(offset: number, target: Uint8Array): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export abstract class DerivedArray implements StoredArray {
   readonly shape: readonly number[];
   readonly chunks: StoredArray["chunks"] = null;
 
-  /** @param from the array that gives the derived array its name. */
+  /** @param from the array from which the derived array takes its name. */
   constructor(
     { path, id, attributes }: Pick<StoredArray, "path" | "id" | "attributes">,
     type: StoredType,
@@ -35,7 +35,7 @@ export abstract class DerivedArray implements StoredArray {
   abstract read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
 }
 
-/** Copied numbers that are stored in the form in which they are read. */
+/** Copied numbers that are stored in the same form in which `read` returns them. */
 export abstract class CopiedBytes extends DerivedArray {
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
     const values = allocate(this.type, (end - start) * countElements(this.shape.slice(1)));
@@ -46,7 +46,7 @@ export abstract class CopiedBytes extends DerivedArray {
   abstract readInto(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
 }
 
-/** An array that consists of several others, one after the other, and has the name of the first. */
+/** An array that joins several others end to end, and has the name of the first. */
 export abstract class JoinedValues extends DerivedArray {
   constructor(arrays: readonly StoredArray[], type: StoredType, shape: readonly number[]) {
     const [{ path, id }] = arrays;
@@ -54,7 +54,7 @@ export abstract class JoinedValues extends DerivedArray {
   }
 }
 
-/** Waits for all reads, so that no read still writes to the memory after another has failed. */
+/** Waits for all reads to end, so that no read writes to the memory after another one has failed. */
 export async function waitForAllReads(reads: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }

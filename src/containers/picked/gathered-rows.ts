@@ -1,5 +1,5 @@
 /**
- * Gathers rows of an array whose values have one fixed size. Ranges of rows are copied as a whole from blocks of
+ * Gathers rows of an array whose values have a fixed size. Ranges of rows are copied in one piece from blocks of
  * chunks, which are decoded into reused memory.
  */
 
@@ -9,10 +9,12 @@ import { countElements, getDecodedSize, type StoredType, viewAsBytes } from "../
 import type { StoredArray } from "../tree/container.js";
 import { findRangeStart, type OrderedRowRanges, type RowRanges, splitRisingRanges } from "./row-ranges.js";
 
-/** Maximum bytes of rows decoded at a time, unless one chunk is larger. They fit into the CPU cache. */
+/**
+ * Maximum bytes of rows that are decoded at a time, unless one chunk is larger. This many bytes fit into the CPU cache.
+ */
 const BLOCK_BYTES = 2 ** 21;
 
-/** Maximum bytes of a chunk that is decoded as a whole. */
+/** Maximum size in bytes of a chunk that is decoded as a whole. */
 const MAX_CHUNK_BYTES = 2 ** 24;
 
 /** Maximum gap in bytes between two rows that are read together, for an array without chunks. */
@@ -21,7 +23,7 @@ export const GAP_BYTES = 2 ** 14;
 /** Below this number of bytes, a loop is faster than copying through a view. */
 const SHORT = 64;
 
-/** Returns the bytes of one value; null if values have no fixed size, or are structured. */
+/** Returns the size of one value in bytes; null if the values have no fixed size or are structured. */
 export function getFixedValueSize(type: StoredType): number | null {
   if (type.kind === "record" || type.kind === "unsupported") return null;
   const size = getDecodedSize(type);
@@ -39,16 +41,21 @@ export class GatheredRows {
   readonly #array: StoredArray;
   readonly #rowBytes: number;
   readonly #height: number;
-  /** The rows of one chunk; 1 if the array has no chunks, or its chunks are too large to be decoded as a whole. */
+  /**
+   * Number of rows in a chunk; 1 if the array has no chunks, or if its chunks are too large to be decoded as a whole.
+   */
   readonly #chunk: number;
-  /** The maximum step between two rows that are read together. */
+  /** The maximum distance between two rows that are read together. */
   readonly #step: number;
-  /** Blocks do not cross multiples of this number of rows. */
+  /** Number of rows to whose multiples blocks are aligned. No block extends across such a multiple. */
   readonly #block: number;
-  /** The last block read, which often contains the next rows. A read takes it, so that no other read can change it. */
+  /**
+   * The last block read, which often contains the next rows. A read takes the block, so that no other read can change
+   * it.
+   */
   #held: Block | null = null;
 
-  /** @param valueBytes the bytes of one value. */
+  /** @param valueBytes the size of one value in bytes. */
   constructor(array: StoredArray, valueBytes: number) {
     const [height = 0, ...inner] = array.shape ?? [];
     this.#array = array;
@@ -57,17 +64,18 @@ export class GatheredRows {
     const chunk = array.chunks?.[0];
     const isWhole = chunk !== undefined && chunk * this.#rowBytes <= MAX_CHUNK_BYTES;
     this.#chunk = isWhole ? chunk : 1;
-    // Rows a chunk apart lie in neighbouring chunks, so that no chunk between them is read.
+    // Two rows at most one chunk apart lie in the same or in adjacent chunks, so no chunk between them is read
+    // needlessly.
     this.#step = isWhole ? chunk : Math.max(1, Math.floor(GAP_BYTES / this.#rowBytes));
     this.#block = this.#chunk * Math.max(1, Math.floor(BLOCK_BYTES / (this.#chunk * this.#rowBytes)));
   }
 
   /**
    * Copies the rows [start, end) of the list `runs`.
-   * @param target memory of exactly the rows' size.
+   * @param target memory of exactly the size of the rows.
    */
   async into(runs: RowRanges, start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
-    // Rows of an array without columns hold nothing.
+    // The rows of an array without columns contain nothing.
     if (target.length === 0) return;
     const range = this.#array.chunks === null ? findRangeStart(runs, start, end) : null;
     if (range !== null) return this.#read(range, range + end - start, target, options);
@@ -90,7 +98,10 @@ export class GatheredRows {
     if (this.#chunk > 1) this.#held = block;
   }
 
-  /** Returns the pieces to read together from `first` on: the index after the last piece, and the end of their rows. */
+  /**
+   * Finds the pieces to read together, starting at `first`: returns the index after the last piece, and the end of the
+   * rows.
+   */
   #together({ rows, lengths, count }: OrderedRowRanges, first: number): readonly [next: number, stop: number] {
     const block = Math.floor(rows[first] / this.#block);
     let stop = rows[first] + lengths[first];
@@ -101,12 +112,12 @@ export class GatheredRows {
     return [next, stop];
   }
 
-  /** True if a read of the rows decodes no other rows. */
+  /** True if reading the rows does not decode any other rows. */
   #isExact(start: number, end: number): boolean {
     return start % this.#chunk === 0 && (end % this.#chunk === 0 || end === this.#height);
   }
 
-  /** Reads the rows [start, end), and all rows of their chunks, into `block`. */
+  /** Reads the rows [start, end), along with all other rows in their chunks, into `block`. */
   async #load(block: Block, start: number, end: number, options: ReadOptions): Promise<void> {
     if (start >= block.start && end <= block.end) return;
     const first = start - (start % this.#chunk);

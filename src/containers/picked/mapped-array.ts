@@ -6,9 +6,9 @@ import type { NumberArray, StoredType, StoredValues } from "../../model/stored.j
 import type { StoredArray } from "../tree/container.js";
 
 /**
- * Makes an array of the same shape. Its rows are read in the thread that uses the values, because workers cannot open
- * it.
- * @param map computes as many values; it must not change the given values.
+ * Creates an array of the same shape. Its rows are read in the thread that uses the values, because workers cannot open
+ * this array.
+ * @param map computes an equal number of values; it must not change the given values.
  */
 export function createMappedArray(
   from: StoredArray,
@@ -27,8 +27,9 @@ export function createMappedArray(
 }
 
 /**
- * Returns the fields of a compound array as separate arrays. Consecutive reads of the same rows of different fields
- * share one read. Each field of a read is returned only once, since its memory may move to another thread.
+ * Returns the fields of a compound array as separate arrays. If the same rows of several fields are read one after the
+ * other, the stored rows are read only once. Each read returns a field only once, since the field's memory may move to
+ * another thread.
  */
 export function createFieldArrays(from: StoredArray): readonly StoredArray[] {
   const { path, id, attributes, shape, chunks, type } = from;
@@ -47,7 +48,7 @@ export function createFieldArrays(from: StoredArray): readonly StoredArray[] {
   }));
 }
 
-/** Reads each range of rows once, and returns it to several callers, once to each. */
+/** Reads each range of rows once and shares it between several callers. Each caller gets the range once. */
 class SharedRows {
   readonly #from: StoredArray;
   #last: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
@@ -71,7 +72,7 @@ class SharedRows {
   }
 }
 
-/** Returns an array that caches the last rows read. Its values must not be changed, and must not leave the thread. */
+/** Returns an array that caches the rows read last. The values must not be changed, and must not leave the thread. */
 export function createLastReadArray(from: StoredArray): StoredArray {
   const { path, id, attributes, type, shape, chunks } = from;
   const last: { start: number; end: number; values: StoredValues }[] = [];

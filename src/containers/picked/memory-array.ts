@@ -20,9 +20,10 @@ declare module "../tree/container.js" {
 }
 
 /**
- * Makes an array of values in memory.
- * @param path the array's name in errors.
- * @param source the source of the arrays that workers read with this one; without it the array has no plan.
+ * Creates an array of values in memory.
+ * @param path the name of the array in error messages.
+ * @param source the source of the arrays that workers read together with this one; without a source the array has no
+ * plan.
  */
 export function createMemoryArray(
   path: string,

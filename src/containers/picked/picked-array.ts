@@ -1,6 +1,6 @@
 /**
- * Some rows of a stored array, and of a matrix some columns, in any order and with repeats, as a separate array. Only
- * the chunks that contain such rows are read.
+ * Selected rows of a stored array, and for a matrix selected columns, in any order and with repeats, as a separate
+ * array. Only chunks that contain selected rows are read.
  */
 
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -22,7 +22,7 @@ import {
   splitRisingRanges,
 } from "./row-ranges.js";
 
-// Gathers rows and columns of a matrix in chunks along both axes. Reads only chunks that hold some of them.
+// Gathers rows and columns of a matrix that is chunked along both axes. Reads only chunks that contain selected values.
 
 /** Minimum number of rows whose chunks are read together. */
 const BAND = 1024;
@@ -37,7 +37,7 @@ class GatheredColumns {
   readonly #blocks: ReadBoxChunks;
   readonly #valueBytes: number;
   readonly #rows: RowRanges;
-  /** The selected columns in stored order, and the position of each in a row of the part. */
+  /** The selected columns in stored order, and each column's position in a row of the part. */
   readonly #cols: Int32Array;
   readonly #places: Int32Array;
   readonly #groups: readonly ColumnGroup[];
@@ -59,7 +59,7 @@ class GatheredColumns {
     this.#chunkRows = chunkRows;
   }
 
-  /** Returns null for an array without chunks along its columns, or without a fixed value size. */
+  /** Returns null if the array is not chunked along its columns, or if its values have no fixed size. */
   static of(array: StoredArray, rows: RowRanges | null, cols: Int32Array | null): GatheredColumns | null {
     const { shape, chunks, capabilities, type } = array;
     const valueBytes = getFixedValueSize(type);
@@ -71,7 +71,7 @@ class GatheredColumns {
 
   /**
    * Copies the rows [start, end) of the part.
-   * @param target memory of exactly the rows' size.
+   * @param target memory of exactly the size of the rows.
    */
   async into(start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
     // Values that no chunk contains are zero.
@@ -152,17 +152,19 @@ declare module "../tree/container.js" {
 
   interface Capabilities {
     /**
-     * Returns the number of rows in the chunks of picked rows. Unordered rows cause chunks to be decoded repeatedly.
+     * Returns the number of rows in the chunks that contain picked rows. Chunks are decoded repeatedly if the rows are
+     * unordered.
      */
     readonly decodedRows?: () => number;
   }
 }
 
-/** Maximum bytes of stored rows that are read at a time, unless one chunk has more. */
+/** Maximum bytes of stored rows that are read at a time, unless one chunk is larger. */
 const MAX_BYTES = 2 ** 24;
 
 /**
- * Picks rows and columns of `array`; null picks all. A part of a part is picked from the stored array.
+ * Picks rows and columns of `array`; null picks all of them. If `array` is itself a part, the rows are picked from the
+ * stored array.
  * @param rows positions along the first dimension, in range.
  * @param cols positions along the second dimension, in range.
  */
@@ -193,13 +195,13 @@ export class PickedArray extends DerivedArray {
   readonly plan?: ArrayPlan;
   readonly capabilities?: Capabilities;
   readonly readInto?: NonNullable<StoredArray["readInto"]>;
-  /** Writes values of a fixed size to memory; null if only `read` of the stored array can be used. */
+  /** Writes values of a fixed size to memory; null if the stored array only supports `read`. */
   readonly #gather: Gather | null = null;
   /** Number of values per stored row. */
   readonly #per: number;
-  /** The rows of one chunk; 1 if the array has no chunks, or chunks of more than `MAX_BYTES`. */
+  /** Number of rows in a chunk; 1 if the array has no chunks, or if its chunks are larger than `MAX_BYTES`. */
   readonly #chunk: number;
-  /** The maximum step between two rows that are read together. */
+  /** The maximum distance between two rows that are read together. */
   readonly #step: number;
   readonly #rowBytes: number;
   /** The rest of the last chunk read, which often contains the next rows. */
@@ -243,7 +245,8 @@ export class PickedArray extends DerivedArray {
     const chunk = from.chunks?.[0];
     const isHeld = chunk !== undefined && chunk * this.#rowBytes <= MAX_BYTES;
     this.#chunk = isHeld ? chunk : 1;
-    // Rows a chunk apart lie in neighbouring chunks, so that no chunk between them is read.
+    // Two rows at most one chunk apart lie in the same or in adjacent chunks, so no chunk between them is read
+    // needlessly.
     this.#step = isHeld ? chunk : Math.max(1, Math.floor(GAP_BYTES / this.#rowBytes));
   }
 
@@ -289,7 +292,7 @@ export class PickedArray extends DerivedArray {
     return joinValues(parts);
   }
 
-  /** Returns the end of the rows to read together from `first` on. */
+  /** Returns the end of the rows to read together, starting at `first`. */
   #together(rows: Float64Array, first: number): number {
     const chunk = this.#chunk;
     const most = Math.max(chunk, Math.floor(MAX_BYTES / this.#rowBytes));
@@ -299,7 +302,7 @@ export class PickedArray extends DerivedArray {
     return end;
   }
 
-  /** Reads the stored rows [start, end), and caches the last chunk that contains some of them. */
+  /** Reads the stored rows [start, end), and caches the last of their chunks. */
   async #block(start: number, end: number, options: ReadOptions): Promise<Block> {
     const held = this.#held;
     if (held !== null && start >= held.start && end <= held.end) return held;
@@ -345,7 +348,7 @@ interface Block {
   readonly values: StoredValues;
 }
 
-/** Returns the indices of `rows` in ascending order; null if the rows are already in non-descending order. */
+/** Returns the indices that sort `rows` in ascending order; null if the rows are already in non-descending order. */
 function risingOrder(rows: Float64Array): Uint32Array | null {
   let rises = true;
   for (let i = 1; rises && i < rows.length; i++) rises = rows[i] >= rows[i - 1];
@@ -358,8 +361,9 @@ function isDistinct(rows: Float64Array, first: number, end: number): boolean {
 }
 
 /**
- * Returns the chunks that consecutive rows of a stored array have; null if no chunk consists only of such rows. Rows behind
- * the last of them are encoded again, because a stored chunk would bring rows that were not picked.
+ * Returns the runs of stored chunks that consist only of consecutive picked rows; null if there is no such chunk. The
+ * rows after the last such chunk are encoded again, because their stored chunk would also contain rows that were not
+ * picked.
  */
 function chunkRuns({ shape, capabilities }: StoredArray, { starts, ends }: RowRanges): readonly ChunkRun[] | null {
   const stored = capabilities?.storedChunks;

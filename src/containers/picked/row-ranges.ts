@@ -1,4 +1,7 @@
-/** Represents lists of rows as ranges: `0:1000` is one range, and the entries of some cells are one range per cell. */
+/**
+ * Represents lists of rows as ranges: `0:1000` is one range, while a list of the entries in some cells has one range
+ * per cell.
+ */
 
 import { InvalidInputError } from "../../model/errors.js";
 
@@ -6,7 +9,7 @@ import { InvalidInputError } from "../../model/errors.js";
 export interface RowRanges {
   /** The first row of each range. */
   readonly starts: Float64Array;
-  /** The cumulative number of rows after each range. */
+  /** The cumulative number of rows up to the end of each range. */
   readonly ends: Float64Array;
 }
 
@@ -54,13 +57,13 @@ export function runLength(ends: Float64Array, run: number): number {
   return ends[run] - rowsBefore(ends, run);
 }
 
-/** @throws {InvalidInputError} where [start, end) is no range of `count` rows. */
+/** @throws {InvalidInputError} if [start, end) is not a range within `count` rows. */
 export function checkRows(start: number, end: number, count: number, element: string): void {
   if (start >= 0 && start <= end && end <= count) return;
   throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element });
 }
 
-/** Returns the rows [start, end) of the list as positions in the array. */
+/** Returns the rows [start, end) of the list as row positions in the array. */
 export function listRowPositions({ starts, ends }: RowRanges, start: number, end: number): Float64Array {
   const rows = new Float64Array(end - start);
   let run = runAt(ends, start);
@@ -118,10 +121,15 @@ export function splitRisingRanges(runs: RowRanges, start: number, end: number, b
   return pieces;
 }
 
-/** Maximum number of chunks that are counted, with a byte for each. A shape in a file can declare any number. */
+/**
+ * Maximum number of chunks that are counted, at one byte per chunk. The shape in a file can declare any number of
+ * chunks.
+ */
 const MAX_CHUNKS = 2 ** 24;
 
-/** Returns the rows in all chunks that contain rows of the list, out of `height` rows; 0 for too many chunks. */
+/**
+ * Returns the number of rows, out of `height`, in all chunks that contain listed rows; 0 if there are too many chunks.
+ */
 export function countRowsInChunks({ starts, ends }: RowRanges, chunk: number, height: number): number {
   if (height / chunk > MAX_CHUNKS) return 0;
   const isHeld = new Uint8Array(Math.ceil(height / chunk));
@@ -137,7 +145,7 @@ export function countRowsInChunks({ starts, ends }: RowRanges, chunk: number, he
   return chunks * chunk;
 }
 
-/** Returns the position in the array of list row `start`; null unless the list rows [start, end) are one range. */
+/** Returns the array position of list row `start`; null if the list rows [start, end) are not one contiguous range. */
 export function findRangeStart({ starts, ends }: RowRanges, start: number, end: number): number | null {
   const run = runAt(ends, start);
   return run < ends.length && end <= ends[run] ? starts[run] + start - rowsBefore(ends, run) : null;
@@ -155,7 +163,7 @@ export function runAt(ends: Float64Array, row: number): number {
   return low;
 }
 
-/** Returns the list `inner`, which refers to rows of the list `outer`, as rows of the array. */
+/** Converts the list `inner`, which refers to rows of the list `outer`, to rows of the array. */
 export function composeRowRanges(outer: RowRanges, inner: RowRanges): RowRanges {
   const from: number[] = [];
   const to: number[] = [];

@@ -6,21 +6,23 @@ import type { StoredArray } from "../tree/container.js";
 import { CopiedBytes, type RowStorage } from "./derived-array.js";
 import { checkRows } from "./row-ranges.js";
 
-/** Adjacent columns of the matrix, which are stored group by group. */
+/** Adjacent columns of the matrix, stored group by group. */
 export interface SplitTile {
-  /** The values of group g within a row of the tile are at [`starts[g]`, `starts[g + 1]`). */
+  /** In a row of the tile, the values of group g are at [`starts[g]`, `starts[g + 1]`). */
   readonly starts: Int32Array;
-  /** Number of columns of each group in the preceding tiles. */
+  /** Number of columns that each group has in the preceding tiles. */
   readonly before: Int32Array;
 }
 
-/** Locations of a matrix in the storage, which contains it by bands of rows, each divided into tiles. */
+/**
+ * The locations of a matrix in the storage. The matrix is stored in bands of rows, each of which is divided into tiles.
+ */
 export interface SplitMatrix {
   readonly storage: RowStorage;
   /** Number of rows per band; the last band may have fewer. */
   readonly bandRows: number;
   readonly tiles: readonly SplitTile[];
-  /** The offset of tile t of band b is `offsets[b * tiles.length + t]`. */
+  /** Offsets of the tiles: tile t of band b is at `offsets[b * tiles.length + t]`. */
   readonly offsets: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** A sparse matrix whose entries were copied in groups of minor positions, as one matrix per group. */
+/** A sparse matrix whose entries were copied in groups by minor position, as one matrix per group. */
 
 import type { ReadOptions } from "../../io/sources/source.js";
 import { getDecodedSize, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
@@ -12,7 +12,7 @@ export interface SplitBatch {
   readonly lists: number;
   /** The entries of group g are at [`starts[g]`, `starts[g + 1]`). */
   readonly starts: Uint32Array;
-  /** Offsets in the storage: the lengths of the lists by group, and the positions and values of the entries. */
+  /** Offsets in the storage: of the list lengths by group, and of the positions and values of the entries. */
   readonly counts: number;
   readonly indices: number;
   readonly data: number;
@@ -59,7 +59,7 @@ class PiecesArray extends CopiedBytes {
   readonly #ends: Float64Array;
   readonly #places: Float64Array;
 
-  /** @param pieces the cumulative number of values after each piece, and the offset of the piece. */
+  /** @param pieces the cumulative number of values up to the end of each piece, and the offset of each piece. */
   constructor(
     from: StoredArray,
     type: StoredType,
@@ -89,13 +89,13 @@ class PiecesArray extends CopiedBytes {
   }
 }
 
-/** The pointers of a group, computed as sums of the lengths of its lists. */
+/** The indptr of a group, computed by adding up the lengths of the group's lists. */
 class PointersArray extends DerivedArray {
   readonly #storage: RowStorage;
   readonly #blocks: readonly SplitBatch[];
   readonly #ends: Float64Array;
   readonly #group: number;
-  /** The cumulative number of lists after each block. */
+  /** The cumulative number of lists up to the end of each block. */
   readonly #lists: Float64Array;
 
   constructor(

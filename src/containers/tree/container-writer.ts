@@ -1,6 +1,6 @@
 /**
- * The mirror of `container.ts`: a tree of groups and arrays, written to any container through one writer per format.
- * Memory does not grow with the data: rows of an array are appended, and several arrays may be open at once.
+ * The counterpart of `container.ts`: writes a tree of groups and arrays to any container, through one writer per
+ * format. Memory does not grow with the data: rows are appended to an array, and several arrays may be open at once.
  */
 
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
@@ -11,23 +11,24 @@ import type { StoredChunks } from "./stored-chunks.js";
 /** A container that is being written. The caller owns its target, and commits or aborts it. */
 export interface ContainerWriter {
   readonly kind: ContainerKind;
-  /** The name of the file or store in errors. */
+  /** The name of the file or store in error messages. */
   readonly name: string;
   readonly root: GroupWriter;
   /**
-   * Returns the value of type `reference` for an array that is added later, at this path. Absent where the container has
-   * no references.
+   * Returns the value of type `reference` that refers to an array to be added later at this path. Absent if the
+   * container has no references.
    */
   reserve?(path: string): bigint;
   /**
-   * Writes the description of the data. Nothing can be added afterwards.
-   * @throws {TypeError} where an array is still open, or one that `reserve` named was never added.
+   * Writes the metadata. Nothing can be added afterwards.
+   * @throws {TypeError} if an array is still open, or if an array at a path given to `reserve` was never added.
    */
   close(): Promise<void>;
 }
 
 /**
- * An attribute's value with its type. Zarr writes the equivalent JSON. `shape` is `[]` for a scalar, null for no value.
+ * An attribute's value with its type; Zarr stores the equivalent JSON. `shape` is `[]` for a scalar, and null if there
+ * is no value.
  */
 export interface WrittenAttribute {
   readonly type: StoredType;
@@ -45,25 +46,27 @@ export interface GroupWriter {
   attribute(name: string, attribute: WrittenAttribute): void;
   /**
    * Adds a child group. `name` is one path segment without special meaning.
-   * @throws {InvalidInputError} for a name that the container cannot hold, or that exists already.
+   * @throws {InvalidInputError} if the container does not allow the name, or if the name already exists.
    */
   group(name: string, attributes?: WrittenAttributes): Promise<GroupWriter>;
   /**
-   * Adds an array, to be filled row by row and closed.
+   * Adds an array, which is then filled row by row and closed.
    * @throws {InvalidInputError} like `group`.
-   * @throws {UnsupportedError} for a type that the container has no form for.
+   * @throws {UnsupportedError} if the container cannot represent the type.
    */
   array(name: string, description: ArrayDescription): Promise<ArrayWriter>;
   /**
-   * Adds an array with the chunks of another one, as they are stored there. Absent where the container has no chunks.
-   * @returns null, without an array, where the container cannot store these chunks; else a function that copies them.
+   * Adds an array that consists of another array's chunks, copied as they are stored. Absent if the container has no
+   * chunks.
+   * @returns a function that copies the chunks; null, without adding an array, if the container cannot store these
+   * chunks.
    * @throws {InvalidInputError} like `group`.
-   * @throws {InvalidDataError} where the index of the chunks is damaged.
+   * @throws {InvalidDataError} if the chunk index is damaged.
    */
   keep?(name: string, array: ChunkCopy): Promise<CopyChunks | null>;
 }
 
-/** An array that is written with copied chunks of another array. */
+/** An array to be written by copying another array's chunks. */
 export interface ChunkCopy {
   readonly type: StoredType;
   readonly shape: readonly number[];
@@ -75,38 +78,42 @@ export interface ChunkCopy {
 }
 
 /**
- * Copies the chunks, and ends the array.
- * @param progress called with the number of chunks that are copied.
- * @throws {InvalidDataError} where the source has changed, or a chunk does not have the length that it must have.
+ * Copies the chunks and closes the array.
+ * @param progress called with the number of chunks copied so far.
+ * @throws {InvalidDataError} if the source has changed, or if a chunk does not have the required length.
  */
 export type CopyChunks = (progress: (done: number, total: number) => void) => Promise<void>;
 
 export interface ArrayDescription {
   readonly type: StoredType;
   /**
-   * The shape: `[]` for a scalar; `null` for a null dataspace. A first dimension of null becomes known when the array
-   * is closed.
+   * The shape: `[]` for a scalar; `null` for a null dataspace. If the first dimension is null, it is determined when
+   * the array is closed.
    */
   readonly shape: readonly [rows: number | null, ...rest: number[]] | readonly [] | null;
   readonly attributes?: WrittenAttributes;
-  /** The dimension names, null for an unnamed one (Zarr only; in v2 as xarray's attribute `_ARRAY_DIMENSIONS`). */
+  /**
+   * The dimension names; null for an unnamed dimension (Zarr only; v2 stores them in xarray's attribute
+   * `_ARRAY_DIMENSIONS`).
+   */
   readonly dimensionNames?: readonly (string | null)[];
-  /** The shape of chunks; by default the container chooses it. */
+  /** The chunk shape; chosen by the container by default. */
   readonly chunks?: readonly number[];
   /** Applies the container's compression; true by default. */
   readonly compressed?: boolean;
   /**
-   * The dimensions that may grow later (HDF5's unlimited maximum). True means the first dimension; a first dimension of
-   * null implies it.
+   * The dimensions that may grow later (HDF5's unlimited maximum size). True means the first dimension, as does a first
+   * dimension of null in the shape.
    */
   readonly extendable?: boolean | readonly number[];
   /**
-   * The dimension along which values are appended: the first, or the last for matrices that come by columns (HDF5
-   * only). Chunks are then as large as the array in all dimensions between these.
+   * The dimension along which values are appended: the first one, or the last one for a matrix written column by column
+   * (HDF5 only). In all other dimensions between these, chunks are then as large as the array.
    */
   readonly along?: number;
   /**
-   * Whether the array has one more dimension, of 1, in front of its shape's dimensions: a row of values (HDF5 only).
+   * Whether to add a dimension of length 1 before the dimensions in `shape`, which turns the values into a row (HDF5
+   * only).
    */
   readonly leadingOne?: boolean;
   /** Allows omitting chunks of zero bytes, since a missing chunk reads as zeros (HDF5 only). */
@@ -118,15 +125,16 @@ export interface ArrayDescription {
 export interface ArrayWriter {
   readonly path: string;
   /**
-   * Appends `rows` rows (a scalar is one), in C order. Once it resolves, the memory may be used again. A matrix that
-   * comes by columns takes `rows` columns, as a block [all rows, columns] in C order; every block but the last must
-   * have whole chunks.
-   * @throws {TypeError} where the values do not have the array's type, or there are more rows than its shape has.
+   * Appends `rows` rows (a scalar counts as one), in C order. Once the promise resolves, the memory may be used again.
+   * For a matrix written column by column, `rows` is a number of columns, given as a block [all rows, columns] in C
+   * order; every block but the last must consist of whole chunks.
+   * @throws {TypeError} if the values do not have the array's type, or if there are more rows than in the array's
+   * shape.
    */
   write(values: StoredValues, rows: number): Promise<void>;
   /**
-   * Ends the array.
-   * @throws {TypeError} where rows are missing.
+   * Closes the array.
+   * @throws {TypeError} if rows are missing.
    */
   close(): Promise<void>;
 }
@@ -135,14 +143,16 @@ export type { ChunkEncoding, EncodingStep } from "../../kernels/codecs/encode-ch
 
 /** Encodes chunks, in workers if available. */
 export interface ChunkEncoder {
-  /** Recommended number of concurrent chunks, for the size of the last call of `memory`. */
+  /** Recommended number of chunks to encode concurrently, based on the size in the last call of `memory`. */
   readonly window: number;
   /**
-   * Returns memory for a chunk of `bytes` bytes, with old contents or zeros. Memory that was passed to `encode` is
-   * reused here.
+   * Returns memory for a chunk of `bytes` bytes, which may contain zeros or old data. Reuses memory that was passed to
+   * `encode`.
    */
   memory(bytes: number): Uint8Array<ArrayBuffer>;
-  /** Encodes a chunk, which must be the whole memory returned by `memory`, and must not be used after this call. */
+  /**
+   * Encodes a chunk, which must be the whole memory returned by `memory`. That memory must not be used after this call.
+   */
   encode(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding): Promise<Uint8Array>;
   /** Cancels all pending work. */
   close(): void;

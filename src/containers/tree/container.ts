@@ -1,6 +1,6 @@
 /**
- * The one interface of all containers: a tree of groups and arrays with attributes. It is independent of cells, genes
- * and Arrow, so that one reader serves a format that exists in several containers.
+ * The common interface of all containers: a tree of groups and arrays with attributes. It is independent of cells,
+ * genes and Arrow, so that one reader can handle a format in several containers.
  */
 
 import type { ReadOptions, SourcePlan } from "../../io/sources/source.js";
@@ -11,20 +11,23 @@ import type { StoredChunks } from "./stored-chunks.js";
 /** An opened file or store. */
 export interface Container {
   readonly kind: ContainerKind;
-  /** The name of the file or store in errors. */
+  /** The name of the file or store in error messages. */
   readonly name: string;
   readonly root: Group;
-  /** The bytes before an HDF5 file's own bytes; absent if there are none. */
+  /** The user block that precedes the data of an HDF5 file; absent if there is none. */
   readonly userBlock?: Uint8Array;
   /**
-   * Opens the node at which an object reference points.
-   * @throws {InvalidDataError} where it points at nothing.
+   * Opens the node that an object reference points to.
+   * @throws {InvalidDataError} if the reference points to nothing.
    */
   dereference(reference: Reference): Promise<Node>;
-  /** Returns the `id` of the node that a reference refers to, whether or not it exists; null for a null reference. */
+  /**
+   * Returns the `id` of the node that a reference points to, even if the node does not exist; null for a null
+   * reference.
+   */
   dereferencedId?(reference: Reference): string | null;
   /**
-   * Opens the array at which a reference points, if its values are few and all of it is in memory already; else returns
+   * Opens the array that a reference points to, if the array is small and completely in memory already; else returns
    * null.
    * @throws the errors of `dereference`, but without the source and the element.
    */
@@ -33,8 +36,8 @@ export interface Container {
 }
 
 /**
- * The plans of stored arrays, by container. Each container declares its own form here, so that this file depends on no
- * container.
+ * The plans of stored arrays, by container. Each container declares its own plan here, so that this file does not
+ * depend on any container.
  */
 export interface ArrayPlans {}
 
@@ -52,12 +55,14 @@ export type Node = Group | StoredArray;
 interface NodeBase {
   /** The absolute path without the leading slash; `""` is the root. */
   readonly path: string;
-  /** The identity of the stored object, equal for two nodes of one object, whatever links led there. */
+  /**
+   * The identity of the stored object. Two nodes of the same object have the same identity, whichever links lead to it.
+   */
   readonly id: string;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
   /**
-   * Returns the types of the attributes that are numbers, or lists of them. Absent where attributes have no types of their
-   * own, and where there are no attributes.
+   * Returns the types of all attributes that are numbers or lists of numbers. Absent if attributes have no types of
+   * their own, or if there are no attributes.
    */
   attributeTypes?(options?: ReadOptions): Promise<ReadonlyMap<string, IntType | FloatType>>;
 }
@@ -65,30 +70,31 @@ interface NodeBase {
 export interface Group extends NodeBase {
   readonly kind: "group";
   /**
-   * For a list of R: the names of its elements, in the order of its keys; null where it has no names. Absent or null
+   * For an R list: the names of the elements, in the order of the keys; null if the list has no names. Absent or null
    * for everything else.
    */
   readonly elementNames?: readonly (string | null)[] | null;
   /**
-   * Lists the names of the children, sorted by code point; the names of a list come in its own order. Links that lead
-   * nowhere are listed, but opening them fails.
+   * Returns the names of the children. They are sorted by code point, except that list elements keep their order.
+   * Broken links are included, but opening them fails.
    */
   keys(options?: ReadOptions): Promise<readonly string[]>;
   /**
-   * Opens the child of this name. `name` is one path segment without special meaning (`..`, `%` and `#` mean nothing).
-   * @throws {NotFoundError} where there is no such child, or a link leads to nothing.
-   * @throws {UnsupportedError} for external links, external storage, virtual datasets of other files, links out of the
-   * store.
+   * Opens the child with this name. `name` is one path segment without special meaning (`..`, `%` and `#` mean
+   * nothing).
+   * @throws {NotFoundError} if there is no such child, or if its link is broken.
+   * @throws {UnsupportedError} for external links, external storage, virtual datasets of other files, and links out of
+   * the store.
    */
   open(name: string, options?: ReadOptions): Promise<Node>;
   /**
-   * Returns the identity of a child that is a type with a name, which `open` refuses; null for other children. Absent in
-   * containers without such types.
+   * Returns the identity of a child that is a named type, which `open` refuses to open; null for other children. Absent
+   * in containers without named types.
    */
   namedTypeId?(name: string, options?: ReadOptions): Promise<string | null>;
   /**
-   * Returns the attributes with their stored types and shapes. Each is an array that is opened on request, which may
-   * throw if a part of it cannot be read. Absent where attributes have no types of their own.
+   * Returns the attributes with their stored types and shapes. Each attribute is an array that is opened on request.
+   * Opening it throws if a part of it cannot be read. Absent if attributes have no types of their own.
    */
   openAttributes?(options?: ReadOptions): Promise<ReadonlyMap<string, () => Promise<StoredArray>>>;
 }
@@ -98,27 +104,29 @@ export interface StoredArray extends NodeBase {
   readonly type: StoredType;
   /** The shape: `[]` for a scalar, null for a null dataspace (no value at all). */
   readonly shape: readonly number[] | null;
-  /** The shape of the smallest unit that is decoded; null if reading a range costs no more than the range itself. */
+  /** The shape of the smallest unit that is decoded; null if any range can be read at no extra cost. */
   readonly chunks: readonly number[] | null;
   /**
-   * Value of elements that were never written, which xarray treats as missing (Zarr v2). Absent if there is no such
-   * value, and in other containers.
+   * The value of elements that were never written, which xarray treats as missing (Zarr v2). Absent if there is no such
+   * value, and always absent in other containers.
    */
   readonly fillValue?: number | bigint;
-  /** The dimension names, null for an unnamed one; absent if the container stores none besides the attributes. */
+  /**
+   * The dimension names, null for an unnamed dimension. Absent if the container stores no names, or only in attributes.
+   */
   readonly dimensionNames?: readonly (string | null)[];
-  /** The plan from which a worker reopens the array; absent if it cannot. */
+  /** The plan from which a worker reopens the array; absent if workers cannot reopen it. */
   readonly plan?: ArrayPlan;
   /**
-   * Reads the rows [start, end) along the first dimension, in C order (a scalar: 0, 1).
-   * @throws {UnsupportedError} before any value is returned, where a filter, codec or type is not available.
-   * @throws {InvalidDataError} where the stored bytes do not give these values.
+   * Reads the rows [start, end) along the first dimension, in C order. A scalar is read as the rows [0, 1).
+   * @throws {UnsupportedError} before any value is returned, if a filter, codec or type is not available.
+   * @throws {InvalidDataError} if the stored bytes do not decode to these values.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
   /**
-   * Reads rows like `read`, into memory of the caller, which may lie anywhere and be reused. `target` has exactly the
-   * bytes of the values, little-endian (`bool` as one byte, complex as two floats). Absent where the values do not have
-   * one fixed size, or the container has nothing faster than `read`.
+   * Reads rows like `read`, but into the caller's memory, which may have any alignment and be reused. `target` has
+   * exactly the size of the values, which are little-endian (`bool` as one byte, complex as two floats). Absent if the
+   * values have no fixed size, or if the container has no faster way than `read`.
    */
   readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /** Optional capabilities; absent if there are none. */
@@ -126,31 +134,35 @@ export interface StoredArray extends NodeBase {
 }
 
 /**
- * Capabilities of few arrays, and facts about their reads, by name. A capability of a single container is declared
- * beside the container's arrays (`../bp128/packed-integers.ts`), so that this file depends on no container.
+ * Capabilities that only some arrays have, and facts about reading them, by name. A capability of a single container is
+ * declared next to the container's arrays (`../bp128/packed-integers.ts`), so that this file does not depend on any
+ * container.
  */
 export interface Capabilities {
   /** Returns all values if they are few and already in memory. They must not be changed. */
   readonly inMemory?: () => StoredValues;
   /**
-   * Returns an array with these values in another form.
-   * @throws {UnsupportedError} where these values have no such form.
+   * Returns an array with the same values in another form.
+   * @throws {UnsupportedError} if the values cannot have this form.
    */
   readonly view?: (view: ArrayView) => StoredArray;
   readonly blocks?: ReadBoxChunks;
-  /** Returns a compound array with only these fields, by ascending position; null if they cannot be read alone. */
+  /**
+   * Returns a compound array with only these fields, given as ascending positions; null if the fields cannot be read
+   * separately.
+   */
   readonly withFields?: (fields: readonly number[]) => StoredArray | null;
   /** The chunks as they are stored. */
   readonly storedChunks?: StoredChunks;
-  /** The number of rows that are faster to read together, in reused memory, than chunk by chunk. */
+  /** The number of rows for which reading them together, into reused memory, is faster than reading chunk by chunk. */
   readonly rowsAtOnce?: number;
-  /** Bytes of one row while it is read, if they do not follow from type and shape. */
+  /** Size in bytes of one row while it is read, if it does not follow from the type and shape. */
   readonly rowBytes?: number;
 }
 
 /**
- * Reads the values in a box of a matrix in chunks, whose values have one fixed size. It visits chunk by chunk, each
- * decoded once, in any order. Values that are never visited are zero in all bits.
+ * Reads the values in a box of a chunked matrix whose values have a fixed size. Visits the chunks in any order, and
+ * decodes each only once. Values that are never visited have only zero bits.
  */
 export type ReadBoxChunks = (box: MatrixBox, visit: (block: BoxChunk) => void, options?: ReadOptions) => Promise<void>;
 
@@ -160,7 +172,7 @@ export interface MatrixBox {
   readonly cols: readonly [start: number, end: number];
 }
 
-/** The part of a box that is in one chunk, or in a gap that was never written. */
+/** The part of a box that lies in one chunk, or in a gap that was never written. */
 export interface BoxChunk {
   /** The position of the block's first value in the matrix. */
   readonly row: number;
@@ -170,8 +182,8 @@ export interface BoxChunk {
   /** Number of values between the starts of consecutive rows. */
   readonly stride: number;
   /**
-   * The bytes in the form of `readInto`, from the first value to the last. They must not be changed, and are valid
-   * until `visit` returns.
+   * The bytes in the form that `readInto` writes, from the first value to the last. They must not be changed, and are
+   * valid until `visit` returns.
    */
   readonly bytes: Uint8Array;
 }
@@ -179,8 +191,8 @@ export interface BoxChunk {
 /** The form of an array's values, serializable so that it can be sent to workers. */
 export interface ArrayView {
   /**
-   * `reversed`: the dimensions in reverse order, read in rows along the last one, which is the order of languages with
-   * column-major arrays. `flat`: one dimension, where all but one have length 1.
+   * `reversed`: the dimensions in reverse order, with rows along the last stored dimension, as in languages with
+   * column-major arrays. `flat`: one dimension, for an array in which all dimensions but one have length 1.
    */
   readonly form: "reversed" | "flat";
   /** True if bytes are read as booleans. */
@@ -196,7 +208,7 @@ export interface Reference {
 /**
  * An attribute's value. HDF5: scalars as such, arrays as (nested) lists, integers beyond 2^53 as bigint, enum {FALSE,
  * TRUE} as boolean, a null dataspace as null. Zarr: the JSON value, integers beyond 2^53 as bigint. An attribute that
- * cannot be read is an `UnreadableAttribute`, so that it does not hide the node.
+ * cannot be read is an `UnreadableAttribute`, so that the node remains readable.
  */
 export type AttributeValue =
   | string
@@ -215,5 +227,5 @@ export interface UnreadableAttribute {
   readonly reason: string;
 }
 
-/** Maximum number of chunks. The largest known files have 10^7; more chunks indicate a malicious shape. */
+/** Maximum number of chunks. The largest known files have 10^7 chunks; many more indicate a malicious shape. */
 export const MAX_CHUNKS = 2 ** 28;

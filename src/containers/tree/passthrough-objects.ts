@@ -1,6 +1,6 @@
 /**
- * Values of a file that can only be written again in their stored form: objects of MATLAB, which share further data in
- * the file.
+ * Values of a file that can only be written again in their stored form, such as MATLAB objects, which share further
+ * data in the file.
  */
 
 import type { Container, Node } from "./container.js";

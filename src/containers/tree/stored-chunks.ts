@@ -1,6 +1,6 @@
 /**
- * The encoded chunks of an array, as they are stored: one container lists them, and the same container or another one
- * stores their bytes again, if both agree on grid, type and codecs.
+ * An array's encoded chunks as they are stored. One container lists them, and the same or another container stores
+ * their bytes again, if both agree on grid, type and codecs.
  */
 
 import type { ReadOptions, StoredFile } from "../../io/sources/source.js";
@@ -21,49 +21,52 @@ export interface FilterSpec {
   readonly values: readonly number[];
 }
 
-/** One step of the chunk encoding, by its name in each container. */
+/** One step of the chunk encoding, with its name in each container. */
 export interface StoredCodec {
-  /** The codec in Zarr, with numcodecs' id or the name in version 3; null if Zarr has no codec for this format. */
+  /**
+   * The codec in Zarr, named by the numcodecs id or by the name in version 3; null if Zarr has no codec for this
+   * format.
+   */
   readonly zarr: { readonly name: string; readonly configuration: { readonly [key: string]: CodecValue } } | null;
   /** The HDF5 filter; null if libhdf5 has no built-in filter for this format. */
   readonly hdf5: FilterSpec | null;
 }
 
-/** The capability `storedChunks` of a chunked array of numbers, or of text that its chunks contain completely. */
+/** The capability `storedChunks` of a chunked array that contains numbers, or text stored entirely in the chunks. */
 export interface StoredChunks {
   readonly container: "hdf5" | "zarr2" | "zarr3";
   /** The chunk shape; for a sharded array, the shape of a shard. */
   readonly chunk: readonly number[];
   /**
-   * The steps of the encoding. In Zarr the first steps make bytes of the values: `order` and `bytes`, or
+   * The steps of the encoding. In Zarr, the first steps convert the values to bytes: `order` and `bytes`, or
    * `sharding_indexed`.
    */
   readonly codecs: readonly StoredCodec[];
   /**
-   * The codecs applied after the values have become bytes, little-endian and in C order; null where the bytes have
-   * another form, as text always does.
+   * The codecs applied after the values have become little-endian bytes in C order; null if the bytes have another
+   * form, as they always do for text.
    */
   readonly behindValues: readonly StoredCodec[] | null;
   /**
-   * Looks for the chunks.
-   * @throws {InvalidDataError} where their index is damaged, or a chunk is not inside the file.
+   * Finds the chunks.
+   * @throws {InvalidDataError} if the chunk index is damaged, or if a chunk is not inside the file.
    */
   find(options?: FindOptions): Promise<FoundChunks>;
 }
 
 export interface FindOptions extends ReadOptions {
-  /** Positions [start, end) along the first dimension of the chunk grid; all by default. */
+  /** Positions [start, end) along the first dimension of the chunk grid; by default all positions. */
   readonly bands?: readonly [start: number, end: number];
 }
 
 export interface FoundChunks {
   /** Number of existing chunks. All other chunks read as zeros. */
   readonly count: number;
-  /** True if a codec was skipped for some chunks, which only HDF5 can represent. */
+  /** True if a codec was skipped for some chunks. Only HDF5 can represent such chunks. */
   readonly skipsCodecs: boolean;
   /**
    * Yields the chunks. Several pieces may be in use at once.
-   * @param files whether chunks may come as files of the file system, to be copied by it.
+   * @param files whether chunks may be returned as files, which the file system then copies.
    */
   pieces(files: boolean, options?: ReadOptions): AsyncIterable<StoredChunkBatch>;
   /** @throws {InvalidDataError} if the source detects that chunks have changed since they were found. */
@@ -74,10 +77,10 @@ export type StoredChunkBatch =
   | {
       readonly kind: "bytes";
       readonly bytes: Uint8Array;
-      /** True if the memory may be overwritten until `release`. */
+      /** True if the memory may be overwritten until `release` is called. */
       readonly isOwn: boolean;
       readonly chunks: readonly IndexedChunk[];
-      /** Releases the memory, which is then reused. */
+      /** Releases the memory so that it can be reused. */
       release(): void;
     }
   | {
@@ -88,9 +91,9 @@ export type StoredChunkBatch =
     };
 
 export interface IndexedChunk {
-  /** The chunk's position in the grid, in row-major order. */
+  /** The chunk's index in the grid, in row-major order. */
   readonly place: number;
-  /** Position of the chunk's first byte in the piece, and number of its bytes. */
+  /** The position of the chunk's first byte in the piece, and the chunk's size in bytes. */
   readonly start: number;
   readonly length: number;
   /** Bit k is set if codec k was skipped. */
@@ -113,7 +116,7 @@ export function computeChunkPosition(place: number, grid: readonly number[]): nu
   return position;
 }
 
-/** True for numbers. Every container with chunks stores the same bytes for them. */
+/** True for number types. Every container with chunks stores the same bytes for them. */
 export function isNumber({ kind }: StoredType): boolean {
   return kind === "bool" || kind === "int" || kind === "float" || kind === "complex";
 }

@@ -1,17 +1,17 @@
 /**
- * A limit on the walk through a file's structure when it is opened. Links and references can lead to one object by more
- * paths than can ever be followed, and all their targets may be in a few blocks in memory. So the walk is counted, and
- * it pauses for signals.
+ * Limits the walk through a file's structure when the file is opened. Links and references can form more paths to one
+ * object than can ever be followed, although all their targets may fit into a few blocks in memory. So the walk counts
+ * its steps, and pauses to process abort signals.
  */
 
 import { LongWork } from "../../io/sources/event-loop.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { AttributeValue, Container, Group, Node, Reference } from "./container.js";
 
-/** Maximum number of objects, more than in any known file. This number can still be opened within seconds. */
+/** Maximum number of objects, which exceeds that of any known file but still allows opening a file within seconds. */
 export const MAX_OBJECTS = 2 ** 16;
 
-/** Weights of other items relative to an object: an attribute, a name, a reference, a character. */
+/** Weights of an attribute, a name, a reference and a character, relative to an object. */
 const OF_ATTRIBUTE = 1 / 4;
 const OF_NAME = 1 / 16;
 const OF_REFERENCE = 1 / 32;
@@ -21,8 +21,8 @@ const OF_CHARACTER = 1 / 1024;
 const OBJECTS_PER_LOOK = 8;
 
 /**
- * An error that ends all reading of a file at once. Where the failure of one element would only be recorded, this error
- * is passed on like a cancellation. It is unwrapped where the file is opened.
+ * An error that ends all reading of a file at once. Code that only records the failure of a single element passes this
+ * error on, like a cancellation. It is unwrapped by the code that opens the file.
  */
 export class WalkLimitError extends Error {
   override readonly name = "AbortError";
@@ -50,7 +50,7 @@ export class WalkLimit {
 
   /**
    * Counts objects.
-   * @throws {WalkLimitError} where they are too many.
+   * @throws {WalkLimitError} if there are too many.
    */
   count(objects: number): void {
     if (!this.#counting) return;
@@ -60,7 +60,7 @@ export class WalkLimit {
 
   /**
    * Counts references before they are followed.
-   * @throws {UnsupportedError} where the remaining limit does not allow to follow so many.
+   * @throws {UnsupportedError} if the remaining limit does not allow following so many.
    */
   countReferences(references: number): void {
     if (!this.#counting) return;
@@ -70,8 +70,8 @@ export class WalkLimit {
   }
 
   /**
-   * Counts the names of a group.
-   * @throws {UnsupportedError} where the remaining limit does not allow to open so many objects.
+   * Counts the names in a group.
+   * @throws {UnsupportedError} if the remaining limit does not allow opening so many objects.
    */
   countNames(names: number): void {
     if (!this.#counting) return;
@@ -80,7 +80,7 @@ export class WalkLimit {
   }
 
   /**
-   * Counts the attributes of a node.
+   * Counts a node's attributes.
    * @throws {WalkLimitError}
    */
   countAttributes(node: Node): void {
@@ -89,14 +89,14 @@ export class WalkLimit {
     this.count(node.attributes.size * OF_ATTRIBUTE + characters * OF_CHARACTER);
   }
 
-  /** Returns from time to time a promise that yields to the event loop, so that the signal is processed. */
+  /** From time to time, returns a promise that yields to the event loop, so that abort signals are processed. */
   pause(): Promise<void> | null {
     if (++this.#looked < OBJECTS_PER_LOOK) return null;
     this.#looked = 0;
     return this.#work.pause();
   }
 
-  /** Stops counting when the file is open, because from then on the caller requests every read. */
+  /** Stops counting once the file is open, because from then on the caller requests every read. */
   end(): void {
     this.#counting = false;
   }
@@ -108,7 +108,7 @@ export class WalkLimit {
   }
 }
 
-/** Returns the approximate size of a value. Several attributes can point at one long text. */
+/** Returns the approximate size of a value. Several attributes can refer to the same long text. */
 function sizeOf(value: AttributeValue): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -132,8 +132,8 @@ export function createLimitedContainer(container: Container, walkLimit: WalkLimi
 }
 
 /**
- * Follows a reference. A reference that leads nowhere costs more than the fraction of an object that it counts for,
- * because it creates its own error.
+ * Follows a reference. A broken reference costs more than the fraction of an object that it counts for, because it
+ * creates an error.
  */
 async function dereferenced(container: Container, reference: Reference, walkLimit: WalkLimit): Promise<Node> {
   try {

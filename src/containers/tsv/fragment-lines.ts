@@ -1,6 +1,4 @@
-/**
- * A file of fragments as lines of text, compressed or not. Its names are only known after a pass over the whole file.
- */
+/** A fragments file as lines of text, compressed or not. The names are known only after a pass over the whole file. */
 
 import { decompressSource } from "../../io/sources/decompressed.js";
 import type { ByteSource, ReadOptions } from "../../io/sources/source.js";
@@ -40,7 +38,7 @@ class FragmentLines {
     this.counted = counted;
   }
 
-  /** Returns all names, numbered by first appearance. Reads the whole file once. */
+  /** Returns all names, numbered in the order of their first appearance. Reads the whole file once. */
   async names(options: ReadOptions = {}): Promise<LineNames> {
     const { rows, names } = await this.#scanned(options);
     return { rows, chr: names.chr.values(), cell: names.cell.values() };
@@ -62,7 +60,7 @@ class FragmentLines {
     };
     const scanned = scan();
     this.#names = scanned;
-    // The next call restarts a failed pass.
+    // After a failed pass, the next call starts a new one.
     scanned.catch(() => {
       if (this.#names === scanned) this.#names = undefined;
     });
@@ -89,7 +87,7 @@ class FragmentLines {
   }
 }
 
-/** Divides the bytes into pieces that end with a complete line; the last newline may be missing. */
+/** Splits the bytes into pieces that end with a complete line; the last newline may be missing. */
 async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest = new Uint8Array(0);
   for await (const piece of pieces) {
@@ -113,9 +111,10 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Opens the fragments in `source`, if its first line without a `#` is a fragment. Only the head of the file is read. A
- * file that is empty or has only comments counts as a file without fragments if its name is that of a fragments file.
- * @throws {UnsupportedError} for lines of more columns than five.
+ * Opens the fragments in `source`, if the first line that does not start with `#` is a fragment. Only the head of the
+ * file is read. A file that is empty or contains only comments counts as a fragments file without fragments if it has
+ * the name of one.
+ * @throws {UnsupportedError} for lines with more than five columns.
  */
 export async function openFragmentLines(source: ByteSource, options: ReadOptions = {}): Promise<FragmentLines | null> {
   const line = await firstLine(source, options);
@@ -130,8 +129,8 @@ export async function openFragmentLines(source: ByteSource, options: ReadOptions
 }
 
 /**
- * Returns the first line that is not a comment, empty where there is none; null where the file is not text of such
- * lines.
+ * Returns the first line that is not a comment, or an empty line if there is none; null if the file is not text that
+ * consists of such lines.
  */
 async function firstLine(source: ByteSource, options: ReadOptions): Promise<Uint8Array | null> {
   let read = 0;
@@ -148,7 +147,7 @@ async function firstLine(source: ByteSource, options: ReadOptions): Promise<Uint
       if (read > MAX_HEAD) return null;
     }
   } catch (error) {
-    // A file that cannot be decompressed has another format, unless its name is that of a fragments file.
+    // A file that cannot be decompressed is assumed to have another format, unless it has the name of a fragments file.
     if (isAnnarrowError(error, "InvalidDataError") && !NAMED.test(source.name)) return null;
     throw error;
   }

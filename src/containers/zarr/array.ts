@@ -19,9 +19,9 @@ const MAX_READ_BYTES = 2 ** 32;
 const NOTHING: ZarrChunk = { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) };
 
 /**
- * Makes the array at `path`.
- * @param id the identity of the stored object, whatever links led there.
- * @throws {InvalidDataError} where its chunks are too many, or larger than can be decoded.
+ * Creates the array at `path`.
+ * @param id the identity of the stored object, whichever links lead to it.
+ * @throws {InvalidDataError} if there are too many chunks, or if they are too large to be decoded.
  */
 export function createZarrArray(
   source: KeyValueSource,
@@ -69,7 +69,7 @@ class ZarrArray implements StoredArray {
     }
     const kept = createZarrStoredChunks(source, path, metadata);
     if (kept !== null) this.capabilities = { storedChunks: kept };
-    // A worker has registries of its own, without the codecs that a program put into those of this thread.
+    // A worker has its own registries, which lack the codecs that a program registered in this thread.
     if (source.plan !== undefined && areCodecsInWorkers(metadata.codecs)) {
       this.plan = {
         container: "zarr",
@@ -83,7 +83,7 @@ class ZarrArray implements StoredArray {
     try {
       const { type } = this.#metadata;
       const { box, count } = this.#range(start, end);
-      // Opening the reader first reports an unreadable array before memory is taken for it.
+      // The reader is opened first, so that an unreadable array is reported before memory is allocated for it.
       const reader = await this.#openReader();
       const target = createValueTarget(type, count);
       if (count === 0) return target.finish(NOTHING);
@@ -104,7 +104,7 @@ class ZarrArray implements StoredArray {
     }
   }
 
-  /** @param out the memory for items of fixed size. */
+  /** @param out memory for items of fixed size. */
   async #fill(reader: ChunkReader, box: Box, out: Uint8Array | undefined, options?: ReadOptions): Promise<ZarrChunk> {
     const { type, fill } = this.#metadata;
     const whole = createAssembler(box, getItemSize(type.layout), fill, out);
@@ -117,13 +117,13 @@ class ZarrArray implements StoredArray {
     return this.#reader;
   }
 
-  /** Returns the box of rows [start, end), and the number and bytes of its values. */
+  /** Returns the box that contains the rows [start, end), and the number of values in it and their size in bytes. */
   #range(start: number, end: number): { readonly box: Box; readonly count: number; readonly bytes: number } {
     const [rows = 1, ...rest] = this.shape;
     if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= rows)) {
       throw new InvalidInputError(`rows [${start}, ${end}) of ${rows}`);
     }
-    // A scalar has one row, and a box of no dimensions.
+    // A scalar has one row, and a box without dimensions.
     const isScalar = this.shape.length === 0;
     const shape = isScalar ? [] : [end - start, ...rest];
     const box = { start: isScalar ? [] : [start, ...rest.map(() => 0)], shape };
@@ -136,11 +136,12 @@ class ZarrArray implements StoredArray {
   }
 }
 
-/** Assumed bytes of a text or byte sequence, equal to the size of its reference in HDF5. */
+/** Assumed size in bytes of a text or byte sequence, equal to the size of a reference to it in HDF5. */
 const VARIABLE_BYTES = 16;
 
 /**
- * Counts missing chunks if the caller asks for the share of unwritten values. Otherwise returns the assembler itself.
+ * Counts the values in missing chunks if the caller asks for the share of unwritten values. Otherwise returns the
+ * assembler itself.
  */
 function countingUnwritten(whole: Assembler, target: Box, size: number | null, options?: ReadOptions): Assembler {
   const { onUnwritten } = options ?? {};
@@ -175,7 +176,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** Opens the array of a plan in the store from which the plan was made. */
+/** Opens the array described by a plan, in the store for which the plan was made. */
 export function openZarrArray({ path, metadata }: ZarrArrayPlan, source: KeyValueSource): StoredArray {
   return createZarrArray(source, path, metadata);
 }

@@ -12,15 +12,16 @@ import { parseNodeV3 } from "./metadata/metadata-v3.js";
 /**
  * Opens a Zarr store, version 2 or 3.
  *
- * This folder's own code reads metadata and chunks, not zarrita: zarrita cannot open structured, datetime, float16 and
- * complex arrays, asks for wrong keys where names hold `%`, `#` or `?`, rounds 64-bit fill values to doubles, does not
- * verify crc32c, reads short chunks and bad shard offsets as zeros, and overlooks codecs around shards. zarrita decodes
- * only chunks with codecs that its registry alone has (`chunks/zarrita-chunk.ts`).
+ * This folder's own code reads metadata and chunks instead of zarrita. zarrita cannot open structured, datetime,
+ * float16 and complex arrays, requests wrong keys if names contain `%`, `#` or `?`, rounds 64-bit fill values to
+ * doubles, does not verify crc32c, reads short chunks and bad shard offsets as zeros, and ignores codecs around shards.
+ * zarrita only decodes chunks with codecs that no other registry has (`chunks/zarrita-chunk.ts`).
  *
- * Consolidated metadata is used where it is there and the store is remote: it saves requests, and over HTTP it is the only
- * list of nodes. Elsewhere the nodes' own documents count, so that a stale copy neither hides a node nor invents one.
+ * Consolidated metadata is used if it exists and the store is remote: it saves requests, and over HTTP it is the only
+ * list of nodes. Otherwise the nodes' own documents are used, so that an outdated copy can neither hide nodes nor add
+ * nodes that do not exist.
  *
- * @throws {NotFoundError} where there is no Zarr group at the root of `source`.
+ * @throws {NotFoundError} if there is no Zarr group at the root of `source`.
  */
 export function openZarr(source: KeyValueSource): Promise<Container> {
   return runWithLocation({ source: source.name }, async () => {
@@ -69,7 +70,7 @@ class ZarrGroup implements Group {
   readonly #source: KeyValueSource;
   readonly #hierarchy: Hierarchy;
 
-  /** @param id the identity of the stored object, independent of the links that led to it. */
+  /** @param id the identity of the stored object, whichever links lead to it. */
   constructor(source: KeyValueSource, hierarchy: Hierarchy, path: string, metadata: GroupMetadata, id: string = path) {
     this.path = path;
     this.id = id;
@@ -78,7 +79,7 @@ class ZarrGroup implements Group {
     this.#hierarchy = hierarchy;
   }
 
-  /** @throws {UnsupportedError} where the store can neither be listed nor has consolidated metadata. */
+  /** @throws {UnsupportedError} if the store cannot be listed and has no consolidated metadata. */
   async keys(options?: ReadOptions): Promise<readonly string[]> {
     try {
       const names = await this.#hierarchy.children(this.path, options);
@@ -113,7 +114,7 @@ class ZarrGroup implements Group {
   }
 }
 
-/** Returns whether a name can be a segment of a key. Other names have no child. */
+/** Returns whether a name can be a segment of a key. No child can have any other name. */
 function isName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0");
 }

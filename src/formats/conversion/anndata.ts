@@ -1,4 +1,4 @@
-/** AnnData <-> the annotated view: both use the names of AnnData, so every element keeps its name. */
+/** AnnData <-> the annotated view. Both use AnnData's names, so every element keeps its name. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import { getElementAxes } from "../../tables/axes.js";
@@ -8,7 +8,7 @@ import type { AnnotatedView, FormatConversion } from "./view/format-conversion.j
 import { createUnchangedRule, createUnsupportedRule, type Rules } from "./view/rules.js";
 import { formatNameList } from "./view/unsupported-elements.js";
 
-/** AnnData holds every element of the view but fragments. */
+/** AnnData can store every element of the view except fragments. */
 const RULES: Rules = {
   X: createUnchangedRule("X"),
   "layers/*": createUnchangedRule("layers/*"),
@@ -57,9 +57,9 @@ export const anndata: FormatConversion = {
 };
 
 /**
- * The matrix that the caller names, else X, else the only other matrix.
+ * Returns the matrix that the caller selects, else X, else the only other matrix.
  * @param holdsAll whether the target needs no main matrix.
- * @throws {InvalidInputError} where there are several matrices and no X.
+ * @throws {InvalidInputError} if there are several matrices but no X.
  */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null, holdsAll: boolean): string {
   const all = [...tables.keys()].filter(isMatrix);
@@ -76,7 +76,7 @@ function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string |
   );
 }
 
-/** Makes the selected layer X and the former X the layer `matrix`, the name that anndata's Loom reader uses. */
+/** Makes the selected layer X, and turns the former X into the layer `matrix`, as anndata's Loom reader names it. */
 function matrixFirst({ tables, matrix }: AnnotatedView): ReadonlyMap<string, ColumnTable> {
   const chosen = tables.get(matrix);
   if (matrix === "X" || chosen === undefined || !matrix.startsWith("layers/")) return tables;

@@ -1,4 +1,4 @@
-/** BPCells <-> the annotated view. Matrices of BPCells have features as rows and cells as columns, by custom. */
+/** BPCells <-> the annotated view. By convention, BPCells matrices have features as rows and cells as columns. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import { getElementAxes } from "../../tables/axes.js";
@@ -32,7 +32,7 @@ const RULES: Rules = {
   fragments: createUnchangedRule("fragments"),
 };
 
-/** Tables of names by axis of the view. */
+/** The tables of names, by axis of the view. */
 const AXES = { obs: "col_names", var: "row_names" } as const;
 
 export const bpcells: FormatConversion = {
@@ -68,7 +68,7 @@ async function toAnnotated(given: FormatTables, options: ViewOptions): Promise<A
   const prefix = matrix === null ? onlyPrefix(given.tables) : prefixOf(matrix, "matrix");
   const tables = new Map<string, ColumnTable>();
   for (const [name, table] of given.tables) {
-    // A matrix alone in an R object may be dense.
+    // A single matrix in an R object may be dense.
     if (name === matrix) tables.set("X", transposeMatrix(await toSparseForm(table), "X"));
     else if (prefix !== null && name === `${prefix}${AXES.obs}`) tables.set("obs", toNamesFrame(table, "obs"));
     else if (prefix !== null && name === `${prefix}${AXES.var}`) tables.set("var", toNamesFrame(table, "var"));
@@ -86,8 +86,8 @@ async function toAnnotated(given: FormatTables, options: ViewOptions): Promise<A
 }
 
 /**
- * The matrix that the caller names, else the only one.
- * @throws {InvalidInputError} where there are several matrices, and the caller names none.
+ * Returns the matrix that the caller selects, else the only matrix.
+ * @throws {InvalidInputError} if there are several matrices, and the caller selects none.
  */
 function chosenMatrix(
   tables: ReadonlyMap<string, ColumnTable>,
@@ -106,7 +106,7 @@ function chosenMatrix(
   );
 }
 
-/** Returns the prefix of tables that are names without a matrix; null for other tables. */
+/** Returns the common prefix of tables that contain names but no matrix; null for other tables. */
 function onlyPrefix(tables: ReadonlyMap<string, ColumnTable>): string | null {
   const prefixes = [...tables.keys()].flatMap((name) =>
     Object.values(AXES).flatMap((own) => prefixOf(name, own) ?? []),

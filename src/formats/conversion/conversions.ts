@@ -1,4 +1,4 @@
-/** The conversions of all formats. Callers pass them down. */
+/** The conversions of all formats, which callers pass down. */
 
 import type { Format } from "../../model/dataset.js";
 import { formatNamed } from "../../model/formats/registry.js";
@@ -6,18 +6,18 @@ import { hasModalities } from "../../model/modalities.js";
 import type { FormatConversion } from "./view/format-conversion.js";
 
 export interface Conversions {
-  /** Formats that tables without a declared format may belong to. */
+  /** Formats to which tables without a declared format may belong. */
   readonly formats: readonly Format[];
   /**
-   * The conversion of a format.
+   * Returns the conversion of a format.
    * @throws {UnsupportedError} for a format that has no conversion.
    */
   of(format: Format): Promise<FormatConversion>;
 }
 
 /**
- * Returns the format whose names the tables have. For tables without a format, this is the format that knows most of
- * their names. Among formats that know equally many, it is the target, else AnnData.
+ * Returns the format whose names the tables use. For tables without a format, this is the format that recognizes most
+ * of their names. If several formats recognize equally many, it is the target if it is one of them, else AnnData.
  */
 export async function detectVocabulary(
   format: Format,
@@ -37,10 +37,10 @@ async function ownVocabulary(
   target: Format,
   conversions: Conversions,
 ): Promise<Format> {
-  // The datasets of an R object are modalities, with the names that MuData gives them.
+  // The datasets in an R object are modalities, and their tables have the names used in MuData.
   if (format !== target && hasModalities(format, names)) return "mudata";
   if (format !== "tables") return format;
-  // A variable may have any name, and so may an array.
+  // Variables and arrays may have any name.
   if (formatNamed(target).tableNames === "any") return target;
   let best: Format = "anndata";
   let most = 0;

@@ -1,4 +1,4 @@
-/** Converts tables of one format to tables of another, through the annotated view. */
+/** Converts tables from one format to another, by way of the annotated view. */
 
 import type { Format } from "../../model/dataset.js";
 import { InvalidInputError, NothingToWriteError } from "../../model/errors.js";
@@ -6,26 +6,26 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { type Conversions, detectVocabulary } from "./conversions.js";
 import { CHOOSER, formatNameList, UnsupportedElements } from "./view/unsupported-elements.js";
 
-/** Tables with their format and the shape of their matrix. */
+/** Tables together with their format and the shape of their matrix. */
 export interface NamedTables {
-  /** The format that the tables' names follow; `tables` if it is to be detected from the names. */
+  /** The format whose naming the tables follow; `tables` if it is to be detected from the names. */
   readonly format: Format;
   readonly tables: ReadonlyMap<string, ColumnTable>;
-  /** [rows, columns] of the matrix as `format` stores it. */
+  /** The matrix's [rows, columns], as stored in `format`. */
   readonly shape: readonly [number, number] | null;
 }
 
 export interface ConversionOptions {
   /** Name in `tables` of the table that becomes the matrix. */
   readonly matrix?: string;
-  /** Leaves out elements that the target cannot hold, with a warning. */
+  /** Omits elements that the target cannot store, with a warning. */
   readonly lossy?: boolean;
-  /** The modality of a MuData that the tables become. */
+  /** The modality that the tables become in a MuData. */
   readonly as?: string;
   readonly index?: Readonly<Record<string, string>>;
   readonly obsNames?: string;
   readonly varNames?: string;
-  /** MATLAB variables by the elements that they become. */
+  /** MATLAB variables, by the names of the elements that they become. */
   readonly elements?: Readonly<Record<string, string>>;
   /** Name of the option that selects elements, for messages; `--table` by default. */
   readonly chooser?: string;
@@ -36,8 +36,9 @@ export interface ConvertedTables extends Omit<NamedTables, "format"> {
 }
 
 /**
- * Converts `given` to tables of the format `target`. Tables of `target` stay as they are. No value is read.
- * @throws {InvalidInputError} for elements that the target cannot hold, unless losses are allowed.
+ * Converts `given` to tables of the format `target`. Tables that already have this format stay unchanged. No values are
+ * read.
+ * @throws {InvalidInputError} for elements that the target cannot store, unless losses are allowed.
  * @throws {UnsupportedError} for formats that cannot be converted.
  */
 export async function convertTables(
@@ -47,7 +48,7 @@ export async function convertTables(
   conversions: Conversions,
 ): Promise<ConvertedTables> {
   const { tables, shape } = given;
-  // A modality's tables have AnnData's names, even where MuData uses the same names.
+  // The tables of a modality have AnnData's names, even if MuData uses the same names.
   const likely = as === undefined ? target : "anndata";
   const source = await detectVocabulary(given.format, tables.keys(), likely, conversions);
   checkNames(source, target, obsNames ?? varNames);
@@ -78,8 +79,8 @@ export async function convertTables(
 }
 
 /**
- * Checks the options with names of Loom's attributes.
- * @throws {InvalidInputError} where attributes of Loom are named, and neither side is Loom.
+ * Checks the options that name Loom attributes.
+ * @throws {InvalidInputError} if Loom attributes are named although neither side is Loom.
  */
 function checkNames(source: Format, target: Format, wanted: string | undefined): void {
   if (wanted === undefined || (source === "loom") !== (target === "loom")) return;
@@ -88,8 +89,9 @@ function checkNames(source: Format, target: Format, wanted: string | undefined):
 }
 
 /**
- * Checks the option with variables of MATLAB.
- * @throws {InvalidInputError} where variables of MATLAB are named, and the source is not MATLAB, or stays MATLAB.
+ * Checks the option that names MATLAB variables.
+ * @throws {InvalidInputError} if MATLAB variables are named although the source is not MATLAB, or the target is MATLAB
+ * as well.
  */
 function checkElements(source: Format, target: Format, elements: ConversionOptions["elements"]): void {
   if (elements === undefined || (source === "matlab" && target !== "matlab")) return;

@@ -1,6 +1,6 @@
 /**
- * Adjusts the shapes in the schemas of given matrices to the given tables of names, since the rows need not have the
- * recorded shapes.
+ * Adjusts the shapes in the schemas of given matrices to the given tables of names, since the number of rows may differ
+ * from the recorded shape.
  */
 
 import type { Format } from "../../model/dataset.js";
@@ -16,11 +16,11 @@ export interface FittedTables {
 }
 
 /**
- * Makes the matrices of `given` as large as the tables that name their rows and columns, with a warning for each matrix
- * whose recorded shape differs. Sizes that no table determines come from the schema, or are larger if entries are
- * outside of it. Writers of AnnData and MuData find these entries while writing; for other formats they are searched
- * here, in tables that can be read twice.
- * @param shape of the main matrix, if the caller specifies it.
+ * Adjusts the shapes of the matrices in `given` to the tables that name their rows and columns, with a warning for each
+ * matrix whose recorded shape differs. Sizes that no table determines come from the schema, or are larger if there are
+ * entries outside the recorded shape. Writers of AnnData and MuData find such entries while writing; for other formats
+ * they are searched for here, in tables that can be read twice.
+ * @param shape the shape of the main matrix, if the caller specifies it.
  */
 export async function fitMatrixShapes(
   { format, tables: given }: NamedTables,
@@ -55,7 +55,7 @@ export async function fitMatrixShapes(
   return { tables, warnings };
 }
 
-/** True for sparse matrices, which need a shape; the shape of a dense one follows from its rows and columns. */
+/** True for sparse matrices, which need a shape. The shape of a dense matrix follows from its rows and columns. */
 function isSparse({ fields }: ColumnTable): boolean {
   return fields.some(({ name }) => name === "row" || name === "entries");
 }

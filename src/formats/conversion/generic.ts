@@ -1,6 +1,6 @@
 /**
- * Generic HDF5 and Zarr <-> the annotated view. Their tables may have any names; other formats use the names that are
- * names of AnnData. Tables of every format can be written as generic arrays, under their own names.
+ * Generic HDF5 and Zarr <-> the annotated view. Generic tables may have any name; other formats use only the tables
+ * whose names come from AnnData. Tables of every format can be written as generic arrays, under their own names.
  */
 
 import { anndata } from "./anndata.js";

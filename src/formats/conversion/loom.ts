@@ -1,4 +1,4 @@
-/** Loom <-> the annotated view. Matrices of Loom have genes as rows and cells as columns. */
+/** Loom <-> the annotated view. Loom matrices have genes as rows and cells as columns. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import { getElementAxes } from "../../tables/axes.js";
@@ -55,7 +55,7 @@ function axesBeside(): readonly [string, string] {
   return [genes.own, cells.own];
 }
 
-/** Returns the table that names both ends of a graph. */
+/** Returns the name of the table that names both ends of a graph's edges. */
 function axisOfGraph(name: string): string | null {
   const way = GRAPH.exec(name)?.[1];
   return way === undefined ? null : `${way}_attrs`;
@@ -85,7 +85,7 @@ async function toAnnotated({ tables: given, shape }: FormatTables, options: View
       const view = `uns/${name.slice("attrs/".length)}`;
       if (name !== `attrs/${VERSION}`) add(view, { ...table, name: view }, name);
     } else if (!table.derived) {
-      // Loom has no such group. Under a name of AnnData the table would get a meaning that it does not have.
+      // Loom has no such group. If the table had a name from AnnData, it would get a wrong meaning.
       if (anndata.isOwnName(name)) options.losses.add(name);
       else tables.set(name, table);
     }
@@ -105,8 +105,8 @@ function checkNamed(given: FormatTables["tables"], own: string, wanted: string |
 }
 
 /**
- * The matrix that the caller names, else the only one.
- * @throws {InvalidInputError} where no matrix has the name that the caller wants.
+ * Returns the matrix that the caller selects, else the only matrix.
+ * @throws {InvalidInputError} if no matrix has the name that the caller specifies.
  */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string {
   const all = [...tables.keys()].filter((name) => name === "X" || name.startsWith("layers/"));
@@ -137,7 +137,7 @@ async function fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise
     const [row, column] = getElementAxes(name);
     const place = name.replace(/^(raw\/)?[^/]+\//, "");
     const along = axes.findIndex((axis) => axis !== null && axis === row);
-    // Loom names elements by keys without "/", and loompy takes a group below `layers` for a matrix.
+    // Keys of Loom elements contain no "/", and loompy treats a group below `layers` as a matrix.
     if (place.includes("/") && !name.startsWith("uns/")) losses.omit(name);
     else if (row === axes[0] && column === axes[1] && column !== null) {
       add(tables, `layers/${place}`, transposeMatrix(await toCoordinateForm(table), `layers/${place}`));

@@ -1,5 +1,6 @@
 /**
- * MATLAB <-> the annotated view: variables and fields of structs have the names of AnnData, or the caller names them.
+ * MATLAB <-> the annotated view. Variables and struct fields are named as in AnnData, or the caller specifies which
+ * elements they become.
  */
 
 import { getElementAxes } from "../../tables/axes.js";
@@ -18,7 +19,7 @@ export const matlab: FormatConversion = {
   title: "MATLAB",
   ...RULES,
   holdsAll: true,
-  // A variable may have any name, so tables that are given for MATLAB keep their names.
+  // A variable may have any name, so tables to be written to MATLAB keep their names.
   isOwnName: () => false,
   axesOf: anndata.axesOf,
   mainAxes: anndata.mainAxes,
@@ -53,7 +54,7 @@ async function toAnnotated({ tables: given }: FormatTables, options: ViewOptions
   return { ...view, origin: (name) => origins.get(name) ?? name };
 }
 
-/** Returns the tables of one element: a mapping's tables, or a dataframe and the matrices among its columns. */
+/** Returns the tables of one element: the tables in a mapping, or a dataframe and the matrices among its columns. */
 function elementOf(name: string, part: MatlabVariable, options: ViewOptions): ReadonlyMap<string, ColumnTable> {
   const [row, column] = getElementAxes(name);
   if (name === "obs" || name === "var" || name === "raw/var") {

@@ -15,7 +15,7 @@ import { formatNameList } from "./view/unsupported-elements.js";
 const OWN = /^(obs|var|(mod|obsm|varm|obsp|varp|obsmap|varmap|uns)(\/.*)?)$/;
 const MODALITY = /^mod\/([^/]+)\//;
 
-/** A modality has the elements of an AnnData. */
+/** A modality has the same elements as an AnnData. */
 const rule = (element: ViewElement): ElementRule =>
   element === "fragments"
     ? createUnsupportedRule()
@@ -51,7 +51,7 @@ export const mudata: FormatConversion = {
     return [row && `${prefix}${row}`, column && `${prefix}${column}`];
   },
   mainAxes: anndata.mainAxes,
-  // The package mudata derives obs and var of the whole file from obs and var of its modalities.
+  // The package mudata derives the file's obs and var from those of the modalities.
   axesBeside: (name) =>
     anndata.axesBeside(name).flatMap((axis) => (prefixOf(name) === "" ? [] : `${prefixOf(name)}${axis}`)),
   onlyNames: anndata.onlyNames,

@@ -1,4 +1,4 @@
-/** Adds names of rows and columns from the datasets that the tables were read from. */
+/** Adds row and column names from the datasets in which the tables were opened. */
 
 import type { Format } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -10,13 +10,13 @@ import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";
 
 export interface OriginNamesOptions extends NamesOptions {
-  /** Whether to include axes along which no table exists. An AnnData has both axes anyway. */
+  /** Whether to include axes to which no table belongs. An AnnData has both axes in any case. */
   readonly beside: boolean;
   readonly conversions: Conversions;
   readonly signal?: AbortSignal;
 }
 
-/** A table of names, with the dataset and the table that it is read from. */
+/** A table of names, with the dataset and the table from which it is read. */
 interface Names {
   readonly from: OriginElement;
   readonly format: FormatConversion;
@@ -24,9 +24,9 @@ interface Names {
 }
 
 /**
- * Adds the names of the axes of the given tables, if no given table contains them, from the datasets in which the
- * tables were opened. Names are read only where two datasets have them, to compare them.
- * @throws {InvalidInputError} where two datasets have different names for one axis.
+ * Adds the names along the axes of the given tables from the datasets in which the tables were opened, unless a given
+ * table contains the names. Names are read only if two datasets contain them, to compare them.
+ * @throws {InvalidInputError} if two datasets have different names for the same axis.
  */
 export async function addOriginNames(
   given: NamedTables,
@@ -52,7 +52,7 @@ export async function addOriginNames(
   return { ...given, tables };
 }
 
-/** Returns the tables of names in the datasets of the given tables, by axis. */
+/** Returns, by axis, the tables of names in the datasets to which the given tables belong. */
 async function axisSources(
   { tables }: NamedTables,
   own: FormatConversion,
@@ -80,7 +80,7 @@ async function axisSources(
   return all;
 }
 
-/** Returns the names; null if the dataset has no names at `from`. */
+/** Returns the names; null if the dataset contains none at `from`. */
 async function namesAt(from: OriginElement, options: OriginNamesOptions): Promise<readonly [Names] | null> {
   const { dataset, name } = from;
   const parts = new Map<string, ColumnTable>();

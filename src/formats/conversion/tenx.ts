@@ -9,10 +9,10 @@ import { formatNameList } from "./view/unsupported-elements.js";
 
 const FRAGMENTS = /^(.*\/)?fragments$/;
 
-/** Files of several genomes contain a matrix for each genome: `hg19/X`. */
+/** Files with several genomes contain one matrix per genome: `hg19/X`. */
 const OF_A_GENOME = /^(?!raw\/)(.+)\/X$/;
 
-/** Fragments are written; a matrix is only read. */
+/** Fragments can be written, while a matrix can only be read. */
 const RULES: Rules = {
   X: createReadOnlyRule("X"),
   "layers/*": createUnsupportedRule(),
@@ -68,13 +68,13 @@ export const tenx: FormatConversion = {
   },
 };
 
-/** Returns `hg19/` for `hg19/X`, a name in files of several genomes. */
+/** Returns `hg19/` for `hg19/X`, a name used in files with several genomes. */
 function prefixOf(name: string): string {
   return /^(?!raw\/)(.+\/)(?:X|obs|var)$/.exec(name)?.[1] ?? "";
 }
 
 /**
- * Converts the tables of one genome.
+ * Converts the tables of a single genome.
  * @throws {InvalidInputError} for several genomes.
  */
 function toAnnotated(given: FormatTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView> {

@@ -1,4 +1,4 @@
-/** Omits the table or column that a writer refused and writes again, if the caller allows losses. */
+/** Omits the table or column that a writer refused, and writes the others again, if the caller allows losses. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { createTextColumn, decodeTextValues } from "../../arrow/text.js";
@@ -55,7 +55,7 @@ function withoutColumn(table: ColumnTable, column: number | undefined, index: st
   return { ...selectTableColumns(table, table.name, left, table.metadata), schemaMetadata: table.schemaMetadata };
 }
 
-/** Returns a derived table without the entries at and below `path`. */
+/** Returns a derived table without the entries for `path` and everything below it. */
 function unlisted(table: ColumnTable, path: string): ColumnTable {
   const place = table.fields.findIndex((field) => field.name === "path");
   if (place < 0 || !path.startsWith(`${table.name}/`)) return table;
@@ -73,7 +73,7 @@ function unlisted(table: ColumnTable, path: string): ColumnTable {
   };
 }
 
-/** Sets paths at and below `path` to null. Writers skip entries without a path. */
+/** Sets `path` and all paths below it to null. Writers skip entries without a path. */
 function blanked(column: Column, path: string): Column {
   if (column.layout !== "variable") return column;
   const isBelow = (text: string | null) => text === path || text?.startsWith(`${path}/`) === true;

@@ -18,8 +18,8 @@ export interface HttpOptions {
   /** Milliseconds without a byte after which a request counts as broken; default 30,000. */
   readonly stall?: number;
   /**
-   * Milliseconds for one request, including all attempts and the pauses between them, plus the time that its bytes need
-   * at 4 kB/s; default 60,000.
+   * Time limit in milliseconds for one request, including all attempts and the pauses between them; default 60,000. The
+   * time needed to transfer the bytes at 4 kB/s is added.
    */
   readonly timeout?: number;
 }
@@ -27,15 +27,15 @@ export interface HttpOptions {
 export const DEFAULT_ATTEMPTS = 4;
 const DEFAULT_STALL = 30_000;
 
-/** Initial size of the memory for a body. It doubles as bytes arrive, since Content-Length is not trusted. */
+/** Initial size of the buffer for a body. The size doubles as bytes arrive, since Content-Length is not trusted. */
 const FIRST_ROOM = 1 << 16;
 
-/** Maximum memory for a body before any of its bytes have arrived. */
+/** Maximum size of the buffer for a body before any of the body's bytes have arrived. */
 const MAX_ROOM = 1 << 25;
 
 /**
  * Parses a URL.
- * @throws {InvalidInputError} for anything but an http(s) URL, and for a URL with a password, which fetch refuses.
+ * @throws {InvalidInputError} for anything except an http(s) URL, and for a URL with a password, which fetch rejects.
  */
 export function parseUrl(url: string | URL): URL {
   let parsed: URL;
@@ -61,15 +61,15 @@ export interface HttpRequest {
   /** Headers of this request, in addition to those of all requests. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** The value of the header Range without `bytes=`. With it, fetch also requests uncompressed bytes. */
+  /** The value of the Range header without `bytes=`. If it is set, fetch also requests uncompressed bytes. */
   readonly range?: string;
   /** Cache mode of the browser; the browser's default if absent. */
   readonly cache?: RequestCache;
 }
 
 /**
- * Sends one request and passes the answer to `use`; the unread rest of a body is not fetched.
- * @throws {TransientError} if the connection fails, or is too slow.
+ * Sends one request and passes the response to `use`. The part of the body that `use` does not read is not fetched.
+ * @throws {TransientError} if the connection fails or is too slow.
  * @throws {InvalidDataError} if the server redirects in circles.
  * @throws the signal's reason once it is aborted.
  */
@@ -82,7 +82,7 @@ export async function sendHttpRequest<T>(
   signal?.throwIfAborted();
   const controller = new AbortController();
   const takeBack = addAbortAction(signal, () => controller.abort(signal?.reason));
-  // The deadline includes the time to send the body; no byte of the answer arrives before.
+  // The deadline includes the time to send the body, because no byte of the response arrives before that.
   const sent = body?.length ?? 0;
   deadline.received(sent);
   const watch = new Watch(controller, (options.stall ?? DEFAULT_STALL) + sent / SLOWEST, deadline);
@@ -107,7 +107,7 @@ export async function sendHttpRequest<T>(
   } finally {
     watch.end();
     takeBack();
-    // Ends a body that was not read to its end, which may be endless.
+    // Aborts a body that was not read to the end, because it may be endless.
     controller.abort();
   }
 }
@@ -175,7 +175,7 @@ export class HttpResponse {
     return this.#response.headers.get(name);
   }
 
-  /** Content-Length; null if the header is absent or counts bytes compressed in transit. */
+  /** Content-Length; null if the header is absent or states the size after compression in transit. */
   get contentLength(): number | null {
     const text = this.header("content-length");
     return text === null || !/^\d+$/.test(text) || this.isEncoded ? null : Number(text);
@@ -199,8 +199,8 @@ export class HttpResponse {
   }
 
   /**
-   * Reads all bytes of the body.
-   * @param most maximum number of bytes; more are an error.
+   * Reads the whole body.
+   * @param most maximum number of bytes; a larger body is an error.
    * @throws {TransientError} if fewer bytes arrive than `Content-Length` declares.
    */
   async bytes(most: number, tooMany = tooManyBytes): Promise<Uint8Array> {
@@ -240,14 +240,14 @@ function tooManyBytes(most: number): AnnarrowError {
   return new InvalidDataError(`the server sent more than the ${most} bytes that were asked for`);
 }
 
-/** Whether Node's fetch stopped after 20 redirections. In browsers this error looks like any other failure. */
+/** Whether Node's fetch stopped after 20 redirects. In browsers this error looks like any other failure. */
 function isCircle(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && /redirect count exceeded/.test(error.cause.message);
 }
 
 /**
- * Describes a failed request. fetch only says "fetch failed" and stores the reason in `cause`; browsers do not report
- * when a page may not read from a server.
+ * Describes a failed request. fetch only reports "fetch failed" and stores the reason in `cause`. Browsers do not
+ * report that a page is not allowed to read from a server.
  */
 function describe(error: unknown, url: string): string {
   if (!(error instanceof Error)) return String(error);

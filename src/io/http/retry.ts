@@ -1,8 +1,8 @@
-/** Retries a request within one time limit, and runs actions when a signal aborts. */
+/** Retries a request within a single time limit, and runs actions when a signal is aborted. */
 
 import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 
-/** A failure that may be temporary. It is never thrown to callers of the sources. */
+/** A failure that may be temporary. It is never thrown to the callers of sources. */
 export class TransientError extends Error {
   override readonly name = "TransientError";
   /** Minimum milliseconds before the next attempt; null if the server does not specify it. */
@@ -17,22 +17,22 @@ export class TransientError extends Error {
 /** Time limit in milliseconds of one request, including all attempts and pauses. */
 const DEFAULT_TIMEOUT = 60_000;
 
-/** Minimum transfer rate in bytes per millisecond. Slower servers time out. */
+/** Minimum transfer rate in bytes per millisecond. Requests to slower servers time out. */
 export const SLOWEST = 4;
 
 /** Maximum delay of a timer in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**
- * Time limit of one request with all its attempts: a fixed time plus the time that its bytes need at the slowest
- * accepted rate.
+ * Time limit for one request, including all attempts: a fixed time plus the time needed to transfer the bytes at the
+ * slowest accepted rate.
  */
 export class Deadline {
   readonly #timeout: number;
   readonly #began = Date.now();
   #received = 0;
 
-  /** @throws {InvalidInputError} for a timeout that is not a number above 0. */
+  /** @throws {InvalidInputError} for a timeout that is not a positive number. */
   constructor(timeout = DEFAULT_TIMEOUT) {
     if (!(timeout > 0)) throw new InvalidInputError(`a timeout is a number of milliseconds above 0, not ${timeout}`);
     this.#timeout = Math.min(timeout, MAX_TIMER);
@@ -75,9 +75,9 @@ export interface Retry {
 }
 
 /**
- * Runs `action` until it succeeds. A `TransientError` is retried after a pause that doubles each time, with a random
- * variation of 25 %; other errors are thrown.
- * @throws {InvalidDataError} after the last attempt, or if there is no time for another attempt.
+ * Runs `action` until it succeeds. After a `TransientError`, retries after a pause that doubles each time, varied
+ * randomly by up to 25 %. Other errors are thrown.
+ * @throws {InvalidDataError} after the last attempt, or if there is no time for another one.
  * @throws the signal's reason once it is aborted.
  */
 export async function runWithRetry<T>(retry: Retry, action: (attempt: Attempt) => Promise<T>): Promise<T> {
@@ -104,7 +104,7 @@ export async function runWithRetry<T>(retry: Retry, action: (attempt: Attempt) =
   }
 }
 
-/** Waits. Rejects with the signal's reason as soon as the signal aborts. */
+/** Pauses. Rejects with the signal's reason as soon as the signal is aborted. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const takeBack = addAbortAction(signal, () => {
@@ -121,9 +121,9 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Runs `action` when the signal aborts. All actions share one listener, because many reads run at once and Node warns
- * of a leak when a signal has more than ten listeners.
- * @returns the function that removes `action`.
+ * Runs `action` when the signal is aborted. All actions share one listener, because many reads run at once, and Node
+ * warns of a leak if a signal has more than ten listeners.
+ * @returns a function that removes `action`.
  */
 export function addAbortAction(signal: AbortSignal | undefined, action: () => void): () => void {
   if (signal === undefined) return () => undefined;

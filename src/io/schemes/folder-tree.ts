@@ -1,8 +1,8 @@
-/** A folder to inspect, on disk or at an address. Paths are lists of names, relative to the folder. */
+/** A folder to be inspected, on disk or at an address. Paths are lists of names, relative to the folder. */
 export interface FolderTree {
   /** Returns the sorted entries of a folder. */
   entries(path: readonly string[]): Promise<readonly FolderEntry[]>;
-  /** The text of a file; empty where it cannot be read. */
+  /** Returns the text of a file; empty if it cannot be read. */
   text(path: readonly string[]): Promise<string>;
 }
 

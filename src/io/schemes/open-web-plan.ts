@@ -7,8 +7,8 @@ import type { Source, WebPlan } from "../sources/source.js";
 import { findFileScheme } from "./registry.js";
 
 /**
- * Opens a file or a store of keys in a worker, without a request. The credentials of an address are looked for as in the
- * main thread.
+ * Opens a file or key-value store in a worker, without sending a request. The credentials for an address are looked up
+ * as in the main thread.
  */
 export async function openWebPlan(plan: WebPlan): Promise<Source> {
   const { url, name, version } = plan;

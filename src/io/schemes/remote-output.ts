@@ -1,8 +1,10 @@
-/** Outputs at addresses. An output is first written to the disk, and appears at its address whole or not at all. */
+/**
+ * Outputs at addresses. An output is first written to disk, and then appears at its address completely or not at all.
+ */
 
 import type { FolderTree } from "./folder-tree.js";
 
-/** The destination of one output: a file, or a folder of files. */
+/** The destination of an output, which is a file or a folder of files. */
 export interface RemoteOutput {
   /** Returns what exists at the address. */
   found(): Promise<"nothing" | "file" | "folder">;
@@ -10,15 +12,18 @@ export interface RemoteOutput {
   tree(): Promise<FolderTree>;
   /**
    * Stores the file at `path`.
-   * @throws {ConditionError} where something has the address and `overwrite` is not given.
+   * @throws {ConditionError} if something exists at the address and `overwrite` is not set.
    */
   putFile(path: string, options: { readonly overwrite: boolean }): Promise<void>;
-  /** Stores the files of the folder at `path`. If this fails, neither the new nor the replaced files remain. */
+  /** Stores the files in the folder at `path`. If this fails, neither the new nor the replaced files remain. */
   putFolder(path: string, options: { readonly overwrite: boolean }): Promise<void>;
   removeFolder(): Promise<void>;
 }
 
-/** A conditional write that found an existing object, or another version of it. It never leaves the targets. */
+/**
+ * A conditional write that found an existing object, or a different version of the object. This error never leaves the
+ * targets.
+ */
 export class ConditionError extends Error {
   override readonly name = "ConditionError";
 }

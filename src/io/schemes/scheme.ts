@@ -1,10 +1,10 @@
 /**
- * What the library asks of a scheme of addresses, such as `s3` of `s3://bucket/pbmc.h5ad`. Methods load their code when
- * they are called, so that a registered scheme costs nothing until an address has it.
+ * The interface of an address scheme, such as `s3` in `s3://bucket/pbmc.h5ad`. Methods load their code when they are
+ * called, so that a registered scheme costs nothing until an address uses it.
  */
 
 import type { TableSet } from "../../model/dataset.js";
-import type { FileSchemeOptions, ServiceSchemeOptions } from "../../model/extend.js";
+import type { FileSchemeOptions, ServiceSchemeOptions } from "../../model/formats/extend.js";
 import type { OptionNames } from "../../model/option-names.js";
 import type { HttpOptions } from "../http/http-exchange.js";
 import type { ReadOptions, Source } from "../sources/source.js";
@@ -13,9 +13,9 @@ import type { RemoteOutput } from "./remote-output.js";
 export type Scheme = FileScheme | ServiceScheme;
 
 interface SchemeNames {
-  /** Names as addresses have them, in lower case: `s3`. Messages list them. */
+  /** Names as used in addresses, in lower case: `s3`. Messages list these names. */
   readonly names: readonly string[];
-  /** Further names of the same schemes. */
+  /** Further names for the same schemes. */
   readonly aliases: readonly string[];
 }
 
@@ -24,20 +24,20 @@ export interface FileScheme extends SchemeNames {
   readonly kind: "files";
   readonly options: SchemeOptionNames<keyof FileSchemeOptions>;
   /**
-   * Returns the one spelling of an address, without a slash at its end, by which addresses are compared.
+   * Returns the canonical form of an address, without a trailing slash, which is used to compare addresses.
    * @throws {InvalidInputError} for an invalid address.
    */
   normalizeAddress(address: string): string;
   /**
-   * Opens the file or the folder at an address.
-   * @throws {NotFoundError} where there is neither.
+   * Opens the file or folder at an address.
+   * @throws {NotFoundError} if there is neither.
    */
   openSource(address: string | URL, options: AccessOptions, read: ReadOptions): Promise<Source>;
-  /** Returns the options of requests with the credentials for an address, with which a worker reopens a source. */
+  /** Returns request options that contain the credentials for an address. A worker uses them to reopen a source. */
   createRequestOptions(address: string, options: AccessOptions): Promise<HttpOptions>;
   /**
-   * Opens the destination of an output; null on pages, which write nothing at addresses.
-   * @throws {UnsupportedError} for an address that is only read.
+   * Opens the destination for an output; null on web pages, which cannot write to addresses.
+   * @throws {UnsupportedError} for an address that can only be read.
    */
   readonly createOutput: ((address: string, options: RemoteOutputOptions) => Promise<RemoteOutput>) | null;
 }
@@ -55,9 +55,9 @@ export interface SchemeOptionNames<Key> {
   readonly names: OptionNames;
 }
 
-/** Options of access to files at addresses. */
+/** Options for accessing files at addresses. */
 export interface AccessOptions extends FileSchemeOptions {
-  /** Options of requests to files and stores on the web: time limit (`timeout`), retries, headers. */
+  /** Options for requests to files and stores on the web: time limit (`timeout`), retries, headers. */
   readonly http?: HttpOptions;
 }
 
@@ -66,7 +66,7 @@ export interface RemoteOutputOptions extends AccessOptions {
 }
 
 export interface ServiceOpenOptions extends ServiceSchemeOptions {
-  /** The group of `open`, which services do not have. */
+  /** The group passed to `open`, which services do not support. */
   readonly path?: string;
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,5 @@
 /**
- * Opens sources for a worker from their plans. Files are read synchronously, since nothing else waits for the worker's
+ * Opens sources for a worker from their plans. Files are read synchronously, since nothing else waits for the worker
  * thread.
  */
 
@@ -13,8 +13,8 @@ import type { ByteSource, ReadOptions } from "./source.js";
 import type { OpenLocal } from "./source-plan.js";
 
 /**
- * Opens a file with blocking reads, which avoids the detour through the thread pool.
- * @param identity `getFileIdentity` of the expected file.
+ * Opens a file for blocking reads, which avoid the detour through the thread pool.
+ * @param identity the `getFileIdentity` of the expected file.
  * @throws {InvalidDataError} if the path now belongs to another file.
  */
 export function openBlockingFileSource(path: string, identity: string): ByteSource {
@@ -29,7 +29,7 @@ export function openBlockingFileSource(path: string, identity: string): ByteSour
     closeSync(file);
     throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
   }
-  /** Fills [at, end) of `target` with the bytes from `start`. */
+  /** Fills [at, end) of `target` with the bytes from `start` on. */
   function fill(target: Uint8Array, at: number, end: number, start: number): void {
     for (let done = at; done < end; ) {
       const count = readSync(file, target, done, end - done, start + done - at);

@@ -7,13 +7,13 @@ import type { ByteSource, ReadOptions } from "./source.js";
 
 const PIECE = 2 ** 20;
 
-/** Bytes of the first chunk, which suffice for a caller that only reads the head of a file. */
+/** Size in bytes of the first chunk, which suffices for a caller that only reads the head of a file. */
 const FIRST_PIECE = 2 ** 16;
 
-/** Maximum bytes of a block in blocked gzip (BGZF), both compressed and decompressed. */
+/** Maximum size in bytes of a block in blocked gzip (BGZF), both compressed and decompressed. */
 const BLOCK = 2 ** 16;
 
-/** Bytes of a block's header: the gzip header, and one extra field with the block's size. */
+/** Size in bytes of a block's header: the gzip header, and one extra field that contains the block size. */
 const HEADER = 18;
 
 export function isGzip(head: Uint8Array): boolean {
@@ -21,7 +21,8 @@ export function isGzip(head: Uint8Array): boolean {
 }
 
 /**
- * Yields the bytes in chunks, each valid until the next one; a chunk may be a view of the source's memory.
+ * Yields the bytes in chunks, each of which is valid until the next one is requested. A chunk may be a view of the
+ * source's memory.
  * @throws {InvalidDataError} for a corrupt gzip file.
  */
 export async function* decompressSource(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
@@ -40,7 +41,7 @@ async function* pieces(source: ByteSource, start: number, options: ReadOptions):
   }
 }
 
-/** Returns the bytes of the block at `at`; null if no block begins there. */
+/** Returns the size in bytes of the block at `at`; null if no block begins there. */
 function blockSize(bytes: Uint8Array, at: number): number | null {
   const word = (offset: number) => bytes[at + offset] | (bytes[at + offset + 1] << 8);
   const isBlock = word(0) === 0x8b1f && word(2) === 0x0408 && word(10) === 6 && word(12) === 0x4342 && word(14) === 2;
@@ -48,8 +49,8 @@ function blockSize(bytes: Uint8Array, at: number): number | null {
 }
 
 /**
- * Yields the blocks of a file for tabix. Its gzip members of at most 64 KiB state their sizes, so many are decompressed
- * at once.
+ * Yields the blocks of a file that was compressed for tabix. The file's gzip members of at most 64 KiB declare their
+ * sizes, so many can be decompressed at once.
  */
 async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
   let memory = new Uint8Array(0);
@@ -70,7 +71,7 @@ async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator
       size += own;
       end = last;
     }
-    // The decoder of gzip files reads other members, and refuses truncated ones.
+    // The general gzip decoder reads all other members, and rejects truncated ones.
     if (end === 0) return yield* gunzipped(source, at, options);
     if (size > memory.length) memory = new Uint8Array(size);
     const target = memory.subarray(0, size);

@@ -12,8 +12,8 @@ import type { FileStamp, GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOp
 import { SyncReads } from "./sync-reads.node.js";
 
 /**
- * Flags with which opening fails at a symbolic link, and does not wait at a pipe; null on Windows, which has no such
- * flags.
+ * Flags for opening files, with which opening a symbolic link fails and opening a pipe does not wait; null on Windows,
+ * which has no such flags.
  */
 const NO_LINK =
   typeof constants.O_NOFOLLOW === "number" && typeof constants.O_NONBLOCK === "number"
@@ -21,12 +21,12 @@ const NO_LINK =
     : null;
 
 /**
- * A directory as a store: a key's segments are folders below it. Nothing outside is ever read: symbolic links that
- * lead out of the directory are an `UnsupportedError`.
+ * Opens a directory as a store in which a key's segments are nested folders. Nothing outside the directory is ever
+ * read: a symbolic link that leads out of it causes an `UnsupportedError`.
  * @param since in milliseconds since 1970: reading a file that was written, added or removed later is an
  * `InvalidDataError`; null allows all files.
  * @param seen the files that other threads have read from the directory.
- * @throws {NotFoundError} where there is no such directory.
+ * @throws {NotFoundError} if there is no such directory.
  */
 export async function openDirectorySource(
   path: string,
@@ -43,7 +43,7 @@ export async function openDirectorySource(
 }
 
 /**
- * Maximum number of files and folders of a store whose versions a thread records. Checking them again takes a few
+ * Maximum number of files and folders in a store whose versions a thread records. Checking so many again takes a few
  * milliseconds.
  */
 const MAX_SEEN = 1024;
@@ -58,11 +58,13 @@ class Directory implements KeyValueSource {
   /** Real path of the directory. */
   readonly #root: string;
   readonly #since: number | null;
-  /** Real paths of folders, by their segments. */
+  /** Real paths of folders, by the segments of their keys. */
   readonly #folders = new Map<string, Promise<string>>();
   readonly #kept = new OpenFileCache((key) => this.#open(key));
   readonly #sync = new SyncReads();
-  /** Paths of files and folders that this thread has recorded. `#seen` has the versions found by all threads. */
+  /**
+   * Paths of the files and folders that this thread has recorded. `#seen` contains the versions found by all threads.
+   */
   readonly #known = new Set<string>();
   readonly #seen: SeenFiles;
   readonly #noteClosed: () => void;
@@ -129,7 +131,7 @@ class Directory implements KeyValueSource {
     return found === undefined ? undefined : getFileStamp(found.info);
   }
 
-  /** Returns the path of the regular file of that key without opening it; undefined if it does not exist. */
+  /** Returns the path of the regular file for this key without opening it; undefined if it does not exist. */
   #look(key: string, options?: ReadOptions): Promise<{ readonly path: string; readonly info: Stats } | undefined> {
     return this.#attempt(async () => {
       options?.signal?.throwIfAborted();
@@ -165,8 +167,9 @@ class Directory implements KeyValueSource {
   }
 
   /**
-   * @throws if a file or folder changed. Folders show files that were replaced, added or removed; files show bytes that
-   * were written into them.
+   * Checks that no file or folder has changed since it was read.
+   * @throws if a file or folder has changed. A folder's version shows that files were replaced, added or removed; a
+   * file's version shows that bytes were written to it.
    */
   async checkUnchanged(): Promise<void> {
     const seen: (readonly [path: string, version: string])[] = [];
@@ -190,7 +193,7 @@ class Directory implements KeyValueSource {
     await this.#kept.close();
   }
 
-  /** Runs `action` with the file of that key, and closes it afterwards; undefined if it does not exist. */
+  /** Runs `action` with the file for this key, and closes the file afterwards; undefined if it does not exist. */
   #withFile<T>(key: string, action: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
     return this.#attempt(async () => {
       const file = await this.#open(key);
@@ -215,7 +218,7 @@ class Directory implements KeyValueSource {
     });
   }
 
-  /** Opens the regular file of that key; undefined if it does not exist. */
+  /** Opens the regular file for this key; undefined if it does not exist. */
   async #open(key: string): Promise<OpenFile | undefined> {
     const segments = fileNames(splitKeySegments(key), key);
     const since = this.#since;
@@ -257,7 +260,7 @@ class Directory implements KeyValueSource {
     return await open(real, NO_LINK ?? "r");
   }
 
-  /** The real path of the folder with these segments; each folder is looked up once. */
+  /** Returns the real path of the folder with these segments. Each folder is looked up only once. */
   #folder(segments: readonly string[], key: string): Promise<string> {
     const id = segments.join("/");
     let known = this.#folders.get(id);
@@ -275,7 +278,7 @@ class Directory implements KeyValueSource {
 
   /**
    * Checks that a real path is inside the directory.
-   * @throws {UnsupportedError} for a real path outside of it.
+   * @throws {UnsupportedError} if it is outside.
    */
   #inside(real: string, key: string): string {
     const root = this.#root;
@@ -287,9 +290,8 @@ class Directory implements KeyValueSource {
   }
 
   /**
-   * Checks that an absent file was not removed since `since`. Removing a file changes the modification time of its
-   * folder.
-   * @throws {InvalidDataError} if the nearest existing folder was changed later than `since`.
+   * Checks that an absent file was not removed after `since`. Removing a file changes its folder's modification time.
+   * @throws {InvalidDataError} if the nearest existing folder was changed after `since`.
    */
   async #checkAbsent(segments: readonly string[], key: string, since: number): Promise<void> {
     for (let length = segments.length - 1; length >= 0; length--) {
@@ -312,12 +314,12 @@ class Directory implements KeyValueSource {
   }
 }
 
-/** Returns a text that differs for a changed file or folder; empty if it does not exist. */
+/** Returns a string that differs if a file or folder has changed; empty if it does not exist. */
 function versionOf(info: Stats | null): string {
   return info === null ? "" : [info.ino, info.isFile() ? info.size : "", info.mtimeMs].join();
 }
 
-/** Opens a path that is not a link, without `lstat`; null if that fails. */
+/** Opens a path that is not a link, without calling `lstat`; null if that fails. */
 async function openUnlinked(path: string): Promise<FileHandle | null> {
   if (NO_LINK === null) return null;
   try {
@@ -329,8 +331,8 @@ async function openUnlinked(path: string): Promise<FileHandle | null> {
 }
 
 /**
- * The segments of a key as names of files.
- * @throws {InvalidInputError} on Windows, where a backslash or a drive would lead to another folder.
+ * Returns a key's segments as file names.
+ * @throws {InvalidInputError} on Windows for a backslash or a drive, which would lead to another folder.
  */
 function fileNames(segments: string[], key: string): string[] {
   if (sep === "\\" && /[\\:]/.test(key)) {

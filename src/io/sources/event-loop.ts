@@ -1,9 +1,9 @@
 /**
- * Pauses long work for the event loop, because promises alone let no timers, messages or system signals through. Also
- * ends waiting when a signal is aborted.
+ * Pauses long work so that the event loop can run, because awaiting promises alone does not let timers, messages or
+ * system signals through. Also ends a wait when a signal is aborted.
  */
 
-/** Lets the event loop turn once. Web pages have no `setImmediate`; their timer takes a millisecond. */
+/** Lets the event loop take one turn. Web pages have no `setImmediate`, and their timer takes a millisecond. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
@@ -19,14 +19,14 @@ export class LongWork {
   readonly #signal: AbortSignal | undefined;
   #turned = performance.now();
 
-  /** @param signal checked in each turn. */
+  /** @param signal checked in every turn. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
 
   /**
-   * Returns a promise every 25 ms, which waits for a turn of the event loop and rejects once the signal is aborted;
-   * else null.
+   * Every 25 ms, returns a promise that waits for a turn of the event loop, and rejects if the signal is aborted.
+   * Otherwise returns null.
    */
   pause(): Promise<void> | null {
     return performance.now() - this.#turned < TURN_MILLISECONDS ? null : this.#turn();
@@ -39,7 +39,7 @@ export class LongWork {
   }
 }
 
-/** Waits for `promise`, but throws the signal's reason as soon as it is aborted. */
+/** Waits for `promise`, but throws the signal's reason as soon as the signal is aborted. */
 export function waitUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Reads a seekable file, which is a whole source or the value of a key: its end, and ranges, of which neighbours are
- * merged.
+ * Reads a seekable file, which is either a whole source or the value of a key. Reads the file's end or ranges in it,
+ * and merges neighbouring ranges.
  */
 
 import { InvalidDataError } from "../../model/errors.js";
@@ -14,11 +14,11 @@ export interface FileRange {
 export interface SeekableFile {
   /** Name in errors. */
   readonly name: string;
-  /** Reads the last `count` bytes; the whole file if it has fewer. */
+  /** Reads the last `count` bytes, or the whole file if it is shorter. */
   tail(count: number, options?: ReadOptions): Promise<Uint8Array>;
   /**
-   * Exactly the bytes of `ranges`; they may be views of the source's own memory.
-   * @throws {InvalidDataError} where the file ends earlier.
+   * Returns exactly the bytes in `ranges`, possibly as views of the source's own memory.
+   * @throws {InvalidDataError} if the file is too short.
    */
   read(ranges: readonly FileRange[], options?: ReadOptions): Promise<readonly Uint8Array[]>;
 }
@@ -69,16 +69,16 @@ function check({ start, end }: FileRange, size: number, name: string): void {
   throw new InvalidDataError(`bytes [${start}, ${end}) are asked for, there are ${size}`, { source: name });
 }
 
-/** A byte range that is fetched at once, and the requested ranges within it. */
+/** A byte range that is fetched in one read, and the requested ranges in it. */
 export interface MergedRange {
   readonly start: number;
   end: number;
   readonly members: number[];
 }
 
-/** Maximum bytes between two merged ranges. Reading them costs less than another request. */
+/** Maximum gap in bytes between two merged ranges. Reading such a gap costs less than another request. */
 const MAX_GAP = 32 * 1024;
-/** Maximum bytes of merged ranges, so that several requests can run concurrently. */
+/** Maximum size in bytes of merged ranges, so that several requests can run concurrently. */
 const MAX_RUN = 8 * 1024 * 1024;
 
 /** Merges neighbouring ranges [start, end). `members` are positions in `ranges`. Empty ranges are omitted. */

@@ -1,5 +1,6 @@
 /**
- * Reads a file of the file system as a source, names errors of the file system, and lists the open files and folders.
+ * Reads a file from the file system as a source, converts file system errors, and keeps a list of open files and
+ * folders.
  */
 
 import { constants, type Stats } from "node:fs";
@@ -13,14 +14,17 @@ import { checkRange } from "./memory.js";
 import type { ByteSource, FileStamp, ReadOptions } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
 
-/** Open flags. With `O_NONBLOCK`, opening a pipe does not wait for its other end; Windows has no such flag. */
+/**
+ * Flags for opening a file. With `O_NONBLOCK`, opening a pipe does not wait for its other end; Windows has no such
+ * flag.
+ */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file for random access. The bytes around small reads are cached for the next reads.
- * @param identity `getFileIdentity` of the expected file; any file by default.
- * @throws {NotFoundError} if there is no file, {InvalidInputError} if it is no regular file.
- * @throws {InvalidDataError} if the file is not the expected one.
+ * @param identity the `getFileIdentity` of the expected file; any file by default.
+ * @throws {NotFoundError} if there is no file, {InvalidInputError} if it is not a regular file.
+ * @throws {InvalidDataError} if it is not the expected file.
  */
 export async function openFileSource(path: string, identity?: string): Promise<ByteSource> {
   let handle: FileHandle;
@@ -85,26 +89,29 @@ export async function openFileSource(path: string, identity?: string): Promise<B
   };
 }
 
-/** Returns a text that differs for a file that replaced another one. */
+/** Returns a string that differs for a file that has replaced another one. */
 export function getFileIdentity({ dev, ino, size, mtimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs].join();
 }
 
-/** Returns the facts of a file that distinguish its versions. */
+/** Returns the file properties that distinguish versions of the file. */
 export function getFileStamp({ size, mtimeMs }: Stats): FileStamp {
   return { size, modified: mtimeMs, etag: null };
 }
 
-/** Reads the bytes [start, end) of an open file; fewer at the end of the file. */
+/** Reads the bytes [start, end) of an open file, or fewer at the end of the file. */
 export async function readFully(handle: FileHandle, start: number, end: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(end - start);
   return bytes.subarray(0, await readFrom(handle, start, bytes));
 }
 
-/** Maximum bytes per call. The system reads less than 2 GiB at once. */
+/** Maximum number of bytes per call. The system reads less than 2 GiB at a time. */
 const AT_ONCE = 1 << 30;
 
-/** Fills `target` from byte `start` on. @returns the number of bytes, fewer at the end of the file. */
+/**
+ * Fills `target` with the bytes from `start` on. @returns the number of bytes read, which is smaller at the end of the
+ * file.
+ */
 export async function readFrom(handle: FileHandle, start: number, target: Uint8Array): Promise<number> {
   let done = 0;
   while (done < target.length) {
@@ -129,8 +136,8 @@ export function toFileError(cause: unknown, path: string): AnnarrowError {
 const MAX_NAMES = 10_000;
 
 /**
- * Converts an error for a path that a user gave, and suggests files for a misspelled name. For paths that are only
- * probed, such as companions, use `toFileError`, which reads no folder.
+ * Converts an error for a path that a user specified, and suggests files if the name is misspelled. For paths that are
+ * only probed, such as companion files, use `toFileError`, which does not read the folder.
  */
 export async function createInputPathError(cause: unknown, path: string): Promise<AnnarrowError> {
   const error = toFileError(cause, path);
@@ -148,7 +155,7 @@ export function isAbsent(error: unknown): boolean {
   return hasCode(error, "ENOENT", "ENOTDIR");
 }
 
-/** Absolute paths of open files and folders, by a symbol for each opening. */
+/** Absolute paths of open files and folders, with a symbol for each time that one was opened. */
 const opened = new Map<symbol, string>();
 
 /** Records that the file or folder at the absolute `path` is open. The returned function removes the record. */

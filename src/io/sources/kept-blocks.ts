@@ -1,21 +1,24 @@
-/** Caches blocks around small reads of a file, because metadata are stored close together. */
+/** Caches blocks around small reads from a file, because metadata are stored close together. */
 
 /** Bytes of one block. */
 const BLOCK = 1 << 16;
 
-/** Maximum number of cached blocks per file. The most recently used blocks are cached. */
+/** Maximum number of cached blocks per file. The most recently used blocks are kept. */
 const MAX_BLOCKS = 16;
 
-/** Maximum number of cached blocks of all files. A union keeps many files open, and reads them one after another. */
+/**
+ * Maximum number of cached blocks in all files together. A union keeps many files open, and reads them one after
+ * another.
+ */
 const MAX_OF_ALL = 64;
 
-/** Maximum bytes of a read that is served from blocks. */
+/** Maximum size in bytes of a read that uses blocks. */
 const SMALL = 1 << 13;
 
 /** Files with cached blocks, most recently used last. */
 const files = new Set<BlockCache>();
 
-/** A cache of the blocks of a file, each fetched once. */
+/** A cache for the blocks of a file. Each block is fetched only once. */
 export class BlockCache {
   readonly #size: number;
   readonly #fetch: (start: number, end: number) => Promise<Uint8Array>;
@@ -25,7 +28,7 @@ export class BlockCache {
   readonly #here = new Map<number, Uint8Array>();
 
   /**
-   * @param size size of the file.
+   * @param size the file size.
    * @param fetch fetches exactly the bytes [start, end).
    */
   constructor(size: number, fetch: (start: number, end: number) => Promise<Uint8Array>) {
@@ -33,7 +36,7 @@ export class BlockCache {
     this.#fetch = fetch;
   }
 
-  /** Reads the bytes [start, end) into new memory. They must be within the file. */
+  /** Reads the bytes [start, end), which must be within the file, into new memory. */
   async read(start: number, end: number): Promise<Uint8Array> {
     if (end - start > SMALL || start === end) return await this.#fetch(start, end);
     const first = Math.floor(start / BLOCK);
@@ -60,7 +63,10 @@ export class BlockCache {
     files.delete(this);
   }
 
-  /** Returns a view of the bytes [start, end) if they are in one cached block; else null. Use the view immediately. */
+  /**
+   * Returns a view of the bytes [start, end) if one cached block contains all of them; else null. The view must be used
+   * immediately.
+   */
   peek(start: number, end: number): Uint8Array | null {
     const index = Math.floor(start / BLOCK);
     const block = this.#here.get(index);

@@ -1,11 +1,11 @@
-/** Keys of a store: segments, names below a prefix, and the parts of a value for given ranges. */
+/** Keys in a store: their segments, the names below a prefix, and the parts of a value for given ranges. */
 
 import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import type { GetOptions, KeyRange } from "./source.js";
 
 /**
- * The segments of a key such as `obs/_index/.zarray`.
- * @throws {InvalidInputError} for a key that is empty, absolute, or has a segment that is empty, `.` or `..`.
+ * Returns the segments of a key such as `obs/_index/.zarray`.
+ * @throws {InvalidInputError} for a key that is empty, is absolute, or contains a segment that is empty, `.` or `..`.
  */
 export function splitKeySegments(key: string): string[] {
   const segments = key.split("/");
@@ -23,10 +23,10 @@ export function splitPrefixSegments(prefix: string): string[] {
   return trimmed === "" ? [] : splitKeySegments(trimmed);
 }
 
-/** Maximum number of segments of a listed key. Each is a folder whose full path contains all parents. */
+/** Maximum number of segments in a listed key. Each segment is a folder whose full path contains all its parents. */
 const MAX_SEGMENTS = 256;
 
-/** Whether a key has more segments than any real store. */
+/** Whether a key has more segments than keys in any real store. */
 export function isTooDeep(key: string): boolean {
   let slash = -1;
   for (let i = 0; i < MAX_SEGMENTS; i++) {
@@ -37,8 +37,8 @@ export function isTooDeep(key: string): boolean {
 }
 
 /**
- * Names of the direct children of every prefix of a fixed set of keys, for sources that know all their keys. Keys that
- * are too deep are left out.
+ * The names of the direct children below every prefix of a fixed set of keys, for sources that know all their keys.
+ * Keys with too many segments are omitted.
  */
 export class KeyTree {
   readonly #children = new Map<string, Set<string>>();
@@ -70,7 +70,7 @@ export class KeyTree {
 
 /**
  * Checks the size of a value.
- * @throws {InvalidDataError} where it exceeds the limit in `options`.
+ * @throws {InvalidDataError} if it exceeds the limit in `options`.
  */
 export function checkMaxBytes(key: string, size: number, options: GetOptions | undefined): void {
   const most = options?.most ?? Number.POSITIVE_INFINITY;
@@ -85,8 +85,8 @@ export function clampRange(range: KeyRange, size: number): { start: number; end:
 }
 
 /**
- * Whether `value` is a Map itself. zarrita wraps stores by a `Proxy`: a wrapped Map looks like a Map by its prototype,
- * but must be read by the wrapper's methods.
+ * Whether `value` is itself a Map. zarrita wraps stores in a `Proxy`. A wrapped Map has the prototype of a Map, but
+ * must be read with the wrapper's methods.
  */
 export function isMap(value: object): value is Map<string, Uint8Array> {
   try {

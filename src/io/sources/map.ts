@@ -1,7 +1,9 @@
 import { checkMaxBytes, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
-/** Makes an in-memory store with keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */
+/**
+ * Creates an in-memory store with keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied.
+ */
 export function mapSource(
   map: ReadonlyMap<string, Uint8Array> | Readonly<Record<string, Uint8Array>>,
   name = "map",

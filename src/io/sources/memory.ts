@@ -3,7 +3,7 @@
 import { InvalidDataError } from "../../model/errors.js";
 import type { ByteSource } from "./source.js";
 
-/** Wraps bytes in memory. `read` returns views of them. */
+/** Wraps bytes in memory. `read` returns views of these bytes. */
 export function createBytesSource(bytes: Uint8Array, name = "bytes"): ByteSource {
   return {
     kind: "bytes",
@@ -20,7 +20,7 @@ export function createBytesSource(bytes: Uint8Array, name = "bytes"): ByteSource
 
 /**
  * Checks a range.
- * @throws {InvalidDataError} where [start, end) is not inside `size` bytes.
+ * @throws {InvalidDataError} if [start, end) is not within `size` bytes.
  */
 export function checkRange(start: number, end: number, size: number, name: string): void {
   if (!(start >= 0 && start <= end && end <= size)) {

@@ -14,7 +14,7 @@ interface Kept {
   dropped: boolean;
 }
 
-/** Maximum number of unused files that stay open, and their idle time in milliseconds. */
+/** Maximum number of unused files that stay open, and the milliseconds after which unused files are closed. */
 const MAX_FILES = 16;
 const IDLE = 1000;
 
@@ -30,7 +30,7 @@ export class OpenFileCache {
     this.#open = open;
   }
 
-  /** Runs `action` with the file of that key, which stays open meanwhile; undefined if it does not exist. */
+  /** Runs `action` with the file for this key, which stays open meanwhile; undefined if the file does not exist. */
   async use<T>(key: string, action: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
     const kept = this.#kept.get(key) ?? { file: this.#open(key), users: 0, dropped: this.#closed };
     this.#kept.delete(key);
@@ -55,7 +55,7 @@ export class OpenFileCache {
     }
   }
 
-  /** Closes all files; a file in use is closed by its last user. */
+  /** Closes all files. A file that is in use is closed by its last user. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#idle !== null) clearTimeout(this.#idle);
@@ -81,8 +81,8 @@ export class OpenFileCache {
 }
 
 /**
- * Closes the file unless it is in use. Errors are ignored: the file was only read, and an opening error was already
- * reported.
+ * Closes the file unless it is in use. Errors are ignored, since the file was only read, and errors in opening it have
+ * already been reported.
  */
 async function closeUnused({ file, users }: Kept): Promise<void> {
   if (users > 0) return;

@@ -1,10 +1,10 @@
-/** A folder that a user selects in a page: its files by path, or a handle for access to it. */
+/** A folder that a user selects in a web page, given as its files by path, or as a handle for accessing it. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import { checkMaxBytes, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
-/** The required methods of a `FileSystemDirectoryHandle`. */
+/** The methods of a `FileSystemDirectoryHandle` that are needed here. */
 export interface FolderHandle {
   readonly name: string;
   getDirectoryHandle(name: string): Promise<FolderHandle>;
@@ -13,12 +13,12 @@ export interface FolderHandle {
 }
 
 interface Folder {
-  /** Returns the file with the value of a key; undefined if it does not exist. */
+  /** Returns the file that contains a key's value; undefined if it does not exist. */
   file(key: string): Promise<Blob | undefined>;
   list(prefix: string): Promise<string[]>;
 }
 
-/** @param files the files of a folder by their relative paths. */
+/** @param files the files in a folder, by their relative paths. */
 export function createPickedFilesSource(files: ReadonlyMap<string, Blob>, name: string): KeyValueSource {
   for (const key of files.keys()) splitKeySegments(key);
   const tree = new KeyTree(files.keys());
@@ -30,7 +30,7 @@ export function createPickedFilesSource(files: ReadonlyMap<string, Blob>, name: 
 
 /** @param handle a folder. Only requested files are accessed. */
 export function createPickedFolderSource(handle: FolderHandle): KeyValueSource {
-  /** Folders by path. They are cached, because stores request many files of a folder. */
+  /** Folders by path. They are cached, because stores request many files from the same folder. */
   const folders = new Map<string, Promise<FolderHandle | undefined>>([["", Promise.resolve(handle)]]);
   const folderAt = (segments: readonly string[]): Promise<FolderHandle | undefined> => {
     const path = segments.join("/");
@@ -104,7 +104,7 @@ async function unlessAbsent<T>(find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find();
   } catch (error) {
-    // A name that the file system does not allow cannot exist either.
+    // A name that the file system does not allow cannot exist.
     const isAbsent = error instanceof DOMException && ["NotFoundError", "TypeMismatchError"].includes(error.name);
     if (isAbsent || error instanceof TypeError) return undefined;
     throw error;

@@ -1,18 +1,19 @@
-/** The files of a folder that several threads have read, with the version that each thread found. */
+/** The files in a folder that several threads have read, with the version that each thread found. */
 
-/** Bytes for the paths and versions of about two thousand files. */
+/** Size in bytes, enough for the paths and versions of about two thousand files. */
 const BYTES = 2 ** 18;
 
-/** Bytes of the length before an entry. */
+/** Size in bytes of the length before each entry. */
 const LENGTH_BYTES = 4;
 
 /**
- * A log of read files in shared memory, to which all threads append. Workers open the main thread's folder themselves,
- * and the main thread must check the files that they have read. Entries that do not fit are not checked.
+ * A log of the files that were read, in shared memory to which all threads append. Workers open the main thread's
+ * folder themselves, and the main thread must check the files that they have read. Files whose entries do not fit are
+ * not checked.
  */
 export class SeenFiles {
   readonly memory: SharedArrayBuffer;
-  /** End of the last entry, and the length of each entry, which is 0 until its text is written. */
+  /** The end of the last entry, and the length of each entry, which is 0 until the entry's text has been written. */
   readonly #lengths: Int32Array;
   readonly #bytes: Uint8Array;
 

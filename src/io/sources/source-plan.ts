@@ -1,4 +1,4 @@
-/** Opens sources from their plans, with which a worker reopens the sources of the main thread. */
+/** Opens sources from plans, with which a worker reopens the main thread's sources. */
 
 import { createBlobSource } from "./memory.js";
 import type { LocalPlan, Source, SourcePlan, WebPlan } from "./source.js";
@@ -11,7 +11,7 @@ export type OpenWeb = (plan: WebPlan) => Promise<Source>;
  * Opens a source from its plan.
  * @param openLocal opens files and directories; null if there is no file system.
  * @param openWeb opens URLs.
- * @throws {InvalidDataError} if the file was replaced since the plan was made.
+ * @throws {InvalidDataError} if the file has been replaced since the plan was made.
  */
 export async function openSourcePlan(plan: SourcePlan, openLocal: OpenLocal | null, openWeb: OpenWeb): Promise<Source> {
   switch (plan.kind) {

@@ -1,20 +1,20 @@
 /** Sources: the bytes that containers read. A source does not interpret them. */
 
-import type { FileSchemeOptions } from "../../model/extend.js";
+import type { FileSchemeOptions } from "../../model/formats/extend.js";
 import type { HttpOptions } from "../http/http-exchange.js";
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**
-   * Called with the number of bytes of values that the file declares and does not store, before the fill value replaces
-   * them. It throws where there are too many: a file of a few bytes can declare any shape.
+   * Called before the fill value replaces values that the file declares but does not store, with the size of these
+   * values in bytes. It throws if there are too many: a file of a few bytes can declare any shape.
    */
   readonly onUnwritten?: OnUnwritten;
 }
 
 export type OnUnwritten = (bytes: number) => void;
 
-/** Sums the bytes of all calls, and throws the error of `refusal` when they exceed `most`. */
+/** Adds up the bytes in all calls, and throws the error from `refusal` when they exceed `most`. */
 export function createUnwrittenLimit(most: number, refusal: () => Error): OnUnwritten {
   let unwritten = 0;
   return (bytes) => {
@@ -24,49 +24,50 @@ export function createUnwrittenLimit(most: number, refusal: () => Error): OnUnwr
 }
 
 export interface GetOptions extends ReadOptions {
-  /** Maximum bytes. A larger value is an `InvalidDataError`, and is not read. */
+  /** Maximum size in bytes. A larger value is an `InvalidDataError`, and is not read. */
   readonly most?: number;
 }
 
-/** Facts that distinguish the versions of a file. */
+/** Properties that distinguish the versions of a file. */
 export interface FileStamp {
   readonly size: number;
-  /** Time of the last change, in milliseconds since 1970; null if unknown. */
+  /** Time of the last change in milliseconds since 1970; null if unknown. */
   readonly modified: number | null;
-  /** Identifier that a server assigns to each version of a file; null if it assigns none. */
+  /** Identifier that a server assigns to each version of a file; null if there is none. */
   readonly etag: string | null;
 }
 
 /** Random access to a byte sequence: a file, a `Blob`, bytes in memory. */
 export interface ByteSource {
   readonly kind: "bytes";
-  /** Name in errors: a path, a URL, a `File`'s name, `"bytes"`. */
+  /** Name in error messages: a path, a URL, a `File`'s name, `"bytes"`. */
   readonly name: string;
   readonly size: number;
-  /** Absent if versions of the bytes cannot be distinguished. */
+  /** Absent if versions of the source cannot be distinguished. */
   readonly stamp?: FileStamp;
-  /** Plan by which a worker can reopen the source; absent if it cannot, or if that would not be worthwhile. */
+  /** Plan from which a worker can reopen the source; absent if this is impossible or not worthwhile. */
   readonly plan?: SourcePlan;
   /**
-   * Exactly the bytes [start, end), perhaps as a view of the source's own memory: callers must not write into them.
-   * @throws {InvalidDataError} where the source ends earlier.
+   * Returns exactly the bytes [start, end), possibly as a view of the source's own memory, so callers must not write to
+   * them.
+   * @throws {InvalidDataError} if the source ends earlier.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
-  /** Reads into memory of the caller; absent if that saves nothing. */
+  /** Reads into the caller's memory; absent if that saves nothing. */
   readInto?(start: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * Reads many ranges into the caller's memory in one call, because a promise for each would cost as much as reading
-   * it. Absent if it saves nothing.
+   * Reads many ranges into the caller's memory in one call, because a promise for each range would cost as much as
+   * reading it. Absent if that saves nothing.
    */
   readPieces?(pieces: StridedRanges, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * Returns the bytes [start, end) if the source has them cached from an earlier read, else null. Callers must use them
-   * immediately: they are a view that keeps a larger block in memory. Absent if nothing is cached.
+   * Returns the bytes [start, end) if they are cached from an earlier read, else null. Callers must use the bytes
+   * immediately, since they are a view that keeps a larger block in memory. Absent if the source caches nothing.
    */
   peek?(start: number, end: number): Uint8Array | null;
   /**
-   * Checks that the bytes have not changed since the source was opened. Absent if the source cannot detect this.
-   * @throws {InvalidDataError} if they have changed.
+   * Checks that the bytes have not changed since the source was opened. Absent if the source cannot detect changes.
+   * @throws {InvalidDataError} if the bytes have changed.
    */
   checkUnchanged?(): Promise<void>;
   close(): Promise<void>;
@@ -92,32 +93,35 @@ export type KeyRange = { readonly start: number; readonly end: number } | { read
 export interface KeyValueSource {
   readonly kind: "keys";
   readonly name: string;
-  /** Plan by which a worker can reopen the source; absent if it cannot, or if that would not be worthwhile. */
+  /** Plan from which a worker can reopen the source; absent if this is impossible or not worthwhile. */
   readonly plan?: SourcePlan;
-  /** True if each request goes over a network, so that one document about all nodes is preferred to listings. */
+  /** True if each request goes over a network. Then one document about all nodes is preferred to listings. */
   readonly isRemote?: boolean;
-  /** Returns the whole value; undefined if the key is absent. It may be a view of the source's own memory. */
+  /** Returns the whole value, possibly as a view of the source's own memory; undefined if the key is absent. */
   get(key: string, options?: GetOptions): Promise<Uint8Array | undefined>;
   /**
-   * Several parts of one value in one call, so that the source can merge neighbours; undefined where the key is absent.
-   * A part beyond the value's end comes back shorter.
+   * Returns several parts of one value in one call, so that the source can merge neighbouring parts; undefined if the
+   * key is absent. A part that extends past the value's end is returned shorter.
    */
   getRanges(key: string, ranges: readonly KeyRange[], options?: ReadOptions): Promise<Uint8Array[] | undefined>;
   /**
-   * Fills `target` with the value's bytes from `start` on, and returns their number, which is smaller at the value's
-   * end; undefined where the key is absent. The method is absent where it saves nothing.
+   * Fills `target` with the value's bytes from `start` on. Returns the number of bytes, which is smaller at the value's
+   * end; undefined if the key is absent. The method is absent if it would save nothing.
    */
   readInto?(key: string, start: number, target: Uint8Array, options?: ReadOptions): Promise<number | undefined>;
   /**
-   * Returns an identity of the folder below a prefix. Two prefixes have equal identities if links lead from both to the
-   * same folder. Absent if every prefix is a separate folder.
+   * Returns the identity of the folder below a prefix. Two prefixes have the same identity if both lead to the same
+   * folder through links. Absent if every prefix is a separate folder.
    */
   identity?(prefix: string): Promise<string>;
-  /** Returns the bytes of the value; undefined if the key is absent. Without this method, the value must be read. */
+  /**
+   * Returns the size of the value in bytes; undefined if the key is absent. Without this method, the value must be read
+   * to find its size.
+   */
   size?(key: string, options?: ReadOptions): Promise<number | undefined>;
   /**
-   * Returns the file that contains the value, so that the system can copy it; undefined if the key is absent. The
-   * method is absent if values are not files.
+   * Returns the file that contains the value, so that the operating system can copy it; undefined if the key is absent.
+   * The method is absent if values are not files.
    */
   file?(key: string, options?: ReadOptions): Promise<StoredFile | undefined>;
   /**
@@ -131,13 +135,13 @@ export interface KeyValueSource {
    */
   version?(prefix: string): Promise<string>;
   /**
-   * Names of the direct children below `prefix` (`""` is the root): files and folders; null where listing is impossible
-   * (HTTP).
+   * Returns the names of the direct children below `prefix` (`""` is the root), which are files and folders; null if
+   * listing is impossible (HTTP).
    */
   list(prefix: string, options?: ReadOptions): Promise<string[] | null>;
   /**
-   * Checks that the values have not changed since they were read. Absent if the source cannot detect this.
-   * @throws {InvalidDataError} if they have changed.
+   * Checks that the values have not changed since they were read. Absent if the source cannot detect changes.
+   * @throws {InvalidDataError} if the values have changed.
    */
   checkUnchanged?(): Promise<void>;
   close(): Promise<void>;
@@ -151,17 +155,18 @@ export interface StoredFile {
 
 export type Source = ByteSource | KeyValueSource;
 
-/** Serializable location of a source's bytes, from which a worker opens the source again (`source-plan.ts`). */
+/** Serializable location of a source's bytes, from which a worker reopens the source (`source-plan.ts`). */
 export type SourcePlan = LocalPlan | BlobPlan | ZipPlan | WebPlan;
 
 export interface LocalPlan {
   readonly kind: "file" | "directory";
   readonly path: string;
   /**
-   * Identity of a file when it was opened, since another file may have replaced it. For a directory, `since` or `""`.
+   * The identity of the file when it was opened, since another file may replace it later. For a directory, `since` or
+   * `""`.
    */
   readonly identity: string;
-  /** The files of a directory that all threads have read (`seen-files.ts`); absent for a file. */
+  /** The files that all threads have read from a directory (`seen-files.ts`); absent for a file. */
   readonly seen?: SharedArrayBuffer;
 }
 
@@ -184,9 +189,12 @@ export interface WebPlan {
   /** Name used in error messages. */
   readonly name: string;
   readonly http: Omit<HttpOptions, "fetch">;
-  /** The version of a file when it was opened; null for a store of keys. */
+  /** The version of the file when it was opened; null for a key-value store. */
   readonly version: WebVersion | null;
-  /** The address behind the URL; a worker finds its credentials as the main thread did. Null for a web server. */
+  /**
+   * The address from which the URL was derived; null for a web server. A worker finds the credentials for the address
+   * in the same way as the main thread.
+   */
   readonly scheme: SchemePlan | null;
 }
 
@@ -195,7 +203,7 @@ interface SchemePlan {
   readonly options: FileSchemeOptions;
 }
 
-/** Properties that distinguish versions of a file on the web; null where the server does not send them. */
+/** Properties that distinguish versions of a file on the web. A property is null if the server does not send it. */
 export interface WebVersion {
   readonly size: number;
   readonly etag: string | null;

@@ -9,7 +9,7 @@ import {
 import { checkMaxBytes, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyRange, KeyValueSource, ReadOptions } from "./source.js";
 
-/** A key of a zarrita store: absolute, `/obs/zarr.json`. */
+/** An absolute key in a zarrita store: `/obs/zarr.json`. */
 export type StoreKey = `/${string}`;
 
 /** A part of a value: `length` bytes from `offset` on, or the last `suffixLength` bytes. */
@@ -21,28 +21,31 @@ export interface StoreReadOptions {
 }
 
 /**
- * A store that is read: `Readable` and `AsyncReadable` of zarrita (`FetchStore`, `ZipFileStore`, `FileSystemStore`, any of
- * them in a wrapper such as `withConsolidatedMetadata`), or two functions of the caller's.
+ * A store to read from: zarrita's `Readable` and `AsyncReadable` (`FetchStore`, `ZipFileStore`, `FileSystemStore`, or
+ * any of them in a wrapper such as `withConsolidatedMetadata`), or two functions that the caller provides.
  * @example
  * ```ts
  * const data = await open({ get: async (key) => (await bucket.get(`pbmc.zarr${key}`))?.bytes() });
  * ```
  */
 export interface ReadableStore {
-  /** The whole value, undefined where the key is absent. The library does not write into it. */
+  /** Returns the whole value; undefined if the key is absent. The library does not write to the value. */
   get(key: StoreKey, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
-  /** Returns part of a value. Without this method, values (and shards) are read whole. */
+  /** Returns part of a value. Without this method, values (including shards) are always read completely. */
   getRange?(key: StoreKey, range: StoreRange, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
-  /** The nodes, where the store knows them: zarrita's `Listable`. */
+  /** Returns the nodes, if the store knows them, as in zarrita's `Listable`. */
   contents?(): readonly { readonly path: string; readonly kind: "array" | "group" }[];
 }
 
 export type StoreValue = Uint8Array | undefined;
 
-/** Bytes that a probe requests beyond the end of a value of known size. */
+/** Number of bytes that a probe requests past the end of a value of known size. */
 const BEYOND = 16;
 
-/** Reads a store of the caller's, or of zarrita. It is read in this thread, not in workers, and stays open. */
+/**
+ * Reads a store that the caller provides or that comes from zarrita. It is read in this thread, not in workers, and is
+ * not closed.
+ */
 export function storeSource(store: ReadableStore, name = "store"): KeyValueSource {
   return new StoreSource(store, name);
 }
@@ -53,12 +56,12 @@ class StoreSource implements KeyValueSource {
   readonly #store: ReadableStore;
   readonly #tree = once(() => this.#listing());
   /**
-   * Whether ranges stop at the end of their value. zarrita's `FileSystemStore` pads them with zeros and its
-   * `ZipFileStore` with the bytes that follow, which would be read as values. The root document is small, and reading
-   * it shows the behaviour.
+   * Whether ranges stop at the end of their value. zarrita's `FileSystemStore` pads ranges with zeros, and its
+   * `ZipFileStore` with the bytes that follow, which would be read as values. A test read of the root document, which
+   * is small, shows the behaviour.
    */
   readonly #endsRanges = once(() => this.#probe());
-  /** Sizes of values by key. Used for stores whose ranges do not end at the end of the value. */
+  /** Sizes of values by key, used for stores whose ranges do not stop at the end of the value. */
   readonly #sizes = new Map<string, number>();
 
   constructor(store: ReadableStore, name: string) {
@@ -94,7 +97,7 @@ class StoreSource implements KeyValueSource {
 
   async close(): Promise<void> {}
 
-  /** Reads part of a value. @param size size of the value, if it is needed to find the end of the range. */
+  /** Reads part of a value. @param size the size of the value, if it is needed to find the end of the range. */
   async #part(key: string, range: KeyRange, size: number | undefined, options?: ReadOptions): Promise<StoreValue> {
     const { start, end } =
       size !== undefined ? clampRange(range, size) : "suffix" in range ? { start: 0, end: range.suffix } : range;
@@ -115,7 +118,7 @@ class StoreSource implements KeyValueSource {
         const part = await this.#ask(key, undefined, (at, read) => this.#store.getRange?.(at, range, read));
         return part?.length !== range.length;
       } catch {
-        // A store that refuses bytes beyond a value does not invent any.
+        // A store that refuses to read past the end of a value does not pad ranges either.
         return true;
       }
     }
@@ -171,7 +174,7 @@ class StoreSource implements KeyValueSource {
   }
 }
 
-/** Root documents; every store that can be opened contains one of them. */
+/** Root documents, one of which is in every store that can be opened. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", "version", "manifest.json"];
 
 function treeOf(keys: readonly string[]): KeyTree {

@@ -1,22 +1,22 @@
 /**
- * Reads bytes of local files that are in memory already, without a turn of the event loop: a turn takes ten times as
- * long as a short read, and in each the garbage collector may begin to mark.
+ * Reads bytes from local files that are already in memory, without a turn of the event loop. A turn takes ten times as
+ * long as a short read, and the garbage collector may begin to mark in each turn.
  */
 
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 
-/** Maximum number of bytes of a synchronous read; a larger read is left to another thread. */
+/** Maximum number of bytes in a synchronous read. A larger read is left to another thread. */
 const MAX_BYTES = 2 ** 20;
 
-/** Number of bytes, and of reads, after which the event loop gets a turn. */
+/** Number of bytes, and number of reads, after which the event loop gets a turn. */
 const BYTES_IN_A_ROW = 2 ** 24;
 const READS_IN_A_ROW = 256;
 
 /**
- * Milliseconds and bytes beyond which a read had to wait for the disk. The next reads are then left to another thread,
- * more of them each time, up to a limit.
+ * Milliseconds and bytes above which a read is assumed to have waited for the disk. The next reads are then left to
+ * another thread, and each time more of them, up to a limit.
  */
 const SLOW_MILLISECONDS = 1;
 const SLOW_BYTES = 2 ** 19;
@@ -28,12 +28,12 @@ const LONG = 10;
 export class SyncReads {
   #bytes = 0;
   #reads = 0;
-  /** Number of further reads that are left to another thread. */
+  /** Number of reads that are still to be left to another thread. */
   #waiting = 0;
   #afterSlow = 1;
   #paused = performance.now();
 
-  /** Tries to fill `target` from byte `start`. Returns false if the caller must read asynchronously. */
+  /** Tries to fill `target` with the bytes from `start` on. Returns false if the caller must read asynchronously. */
   read({ fd }: FileHandle, start: number, target: Uint8Array): boolean {
     if (target.length > MAX_BYTES || fd < 0) return false;
     if (this.#waiting > 0) {
@@ -57,7 +57,7 @@ export class SyncReads {
     return count === target.length;
   }
 
-  /** True if the event loop had no turn for long. Then even work without a read should wait for `pause`. */
+  /** True if the event loop has had no turn for a long time. Then even work without a read should wait for `pause`. */
   get isLong(): boolean {
     return performance.now() - this.#paused > LONG;
   }

@@ -8,14 +8,14 @@ export interface ZipEntry {
   readonly method: number;
   readonly encrypted: boolean;
   readonly crc: number;
-  /** Compressed size in bytes; `size` is the decompressed size. */
+  /** Compressed size in bytes, while `size` is the decompressed size. */
   readonly compressed: number;
   readonly size: number;
   /** Position of the local header. */
   readonly header: number;
   /**
-   * Position of the next local header, which no entry may exceed. Otherwise, many names for the same bytes could expand
-   * a small archive enormously (a zip bomb).
+   * Position of the next local header, which the entry must not extend past. Otherwise, if many names referred to the
+   * same bytes, a small archive could expand enormously (a zip bomb).
    */
   readonly limit: number;
 }
@@ -34,13 +34,16 @@ interface Directory {
   readonly start: number;
   readonly size: number;
   readonly count: number;
-  /** Bytes in front of the archive (the program of a self-extracting file), which its offsets do not include. */
+  /**
+   * Number of bytes before the archive (the program in a self-extracting file), which the archive's offsets do not
+   * include.
+   */
   readonly shift: number;
 }
 
 /**
- * Reads all entries of the central directory, in its order (APPNOTE 4.3.12; Zip64 4.3.14 and 4.5.3).
- * @throws {InvalidDataError} where the bytes are no zip archive, or a truncated one.
+ * Reads all entries in the central directory, in stored order (APPNOTE 4.3.12; Zip64 4.3.14 and 4.5.3).
+ * @throws {InvalidDataError} if the bytes are not a zip archive, or only a truncated one.
  */
 export async function readZipDirectory(source: ByteSource, options?: ReadOptions): Promise<ZipEntry[]> {
   const directory = await findDirectory(source, options);
@@ -80,18 +83,18 @@ export async function readZipDirectory(source: ByteSource, options?: ReadOptions
 
 type Unlimited = Omit<ZipEntry, "limit">;
 
-/** Limits the end of each entry to the start of the next header. @param end end of the last entry. */
+/** Limits the end of each entry to the start of the next header. @param end the end of the last entry. */
 function limited(entries: readonly Unlimited[], end: number): ZipEntry[] {
   const headers = Float64Array.from(entries, ({ header }) => header).sort();
   return entries.map((entry) => {
-    // If two entries have the same position, neither is read.
+    // If two entries have the same position, neither of them can be read.
     const next = countUpTo(headers, entry.header);
     const shared = next > 1 && headers[next - 2] === entry.header;
     return { ...entry, limit: shared ? entry.header : (headers[next] ?? end) };
   });
 }
 
-/** Number of values in `ascending` that are at most `value`. */
+/** Returns the number of values in `ascending` that are at most `value`. */
 function countUpTo(ascending: Float64Array, value: number): number {
   let low = 0;
   let high = ascending.length;
@@ -131,7 +134,7 @@ async function directory64(
   declared: number,
   options?: ReadOptions,
 ): Promise<Directory> {
-  // If other bytes precede the archive, the record is not at its offset, but directly before its locator.
+  // If other bytes precede the archive, the record is not at the declared offset, but directly before its locator.
   for (const at of [declared, locator - END64_SIZE]) {
     if (at < 0 || at + END64_SIZE > locator) continue;
     const record = await source.read(at, at + END64_SIZE, options);
@@ -143,7 +146,7 @@ async function directory64(
   throw new InvalidDataError(`no Zip64 end record at byte ${declared}`);
 }
 
-/** Finds the directory, which ends where its end record begins. */
+/** Locates the directory, which ends where the end record begins. */
 function placed(offset: number, size: number, count: number, end: number): Directory {
   const shift = end - size - offset;
   if (shift < 0) {
@@ -158,7 +161,8 @@ function placed(offset: number, size: number, count: number, end: number): Direc
 }
 
 /**
- * Replaces each value that is all ones by a 64-bit value from the extra field 1, which has only such values, in order.
+ * Replaces each value in which all bits are set with a 64-bit value from extra field 1, which contains only such
+ * values, in order.
  */
 function zip64<T extends Record<"size" | "compressed" | "header", number>>(extra: DataView, values: T): T {
   const wanted = (["size", "compressed", "header"] as const).filter((key) => values[key] === 0xffffffff);
@@ -183,7 +187,7 @@ function safe(value: bigint): number {
   return Number(value);
 }
 
-/** Upper half of code page 437, the encoding of entry names that are not UTF-8. */
+/** Upper half of code page 437, which is the encoding of entry names that are not UTF-8. */
 const CP437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 

@@ -5,14 +5,14 @@ import { checkMaxBytes, clampRange, isTooDeep, KeyTree, splitPrefixSegments } fr
 import type { ByteSource, GetOptions, KeyValueSource, ReadOptions, SourcePlan } from "./source.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 
-// Caches whole values: each is read once, and shared by all reads of its parts.
+// Caches whole values. Each value is read once, and shared by all reads of its parts.
 
 interface Kept {
   readonly size: number;
   readonly bytes: Promise<Uint8Array>;
 }
 
-/** Caches the most recently used values up to a number of bytes. A larger value is cached alone. */
+/** Caches the most recently used values, up to a total number of bytes. A larger value is cached alone. */
 class KeptValues<K> {
   readonly #most: number;
   /** Cached values, most recently used last. */
@@ -25,8 +25,8 @@ class KeptValues<K> {
   }
 
   /**
-   * Returns the value of `size` bytes; `read` reads it if it is not cached. Callers share the read, so none can cancel
-   * it.
+   * Returns the value, whose size is `size` bytes, calling `read` if it is not cached. Callers share the read, so none
+   * of them can cancel it.
    */
   get(key: K, size: number, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#kept.get(key);
@@ -66,22 +66,25 @@ const DEFLATED = 8;
 /** Maximum compression ratio of deflate: 1032. */
 const MAX_DEFLATE_RATIO = 1032;
 
-/** Largest stored entry that is read whole even for a part. The CRC-32 covers all bytes. */
+/**
+ * Size in bytes of the largest stored entry that is read completely even if only a part is requested, since the CRC-32
+ * covers all bytes.
+ */
 const MAX_CHECKED = 4 * 2 ** 20;
-/** Maximum number of bytes of cached entries; a single deflated entry may be larger. */
+/** Maximum total size of cached entries in bytes. A single deflated entry may be larger. */
 const MAX_KEPT = 4 * MAX_CHECKED;
 const MAX_INFLATED = 256 * 2 ** 20;
 
-/** Root documents; every store contains one of them. */
+/** Root documents, one of which is in every store. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "version"];
 
 /**
- * Opens a store in a zip archive. The CRC-32 of an entry is checked whenever it is read whole: by `get`, and by
- * `getRanges` for entries that are deflated or have up to 4 MiB. If entries share a name, the last of the central
+ * Opens a store in a zip archive. The CRC-32 of an entry is checked whenever the whole entry is read: by `get`, and by
+ * `getRanges` for entries that are deflated or have up to 4 MiB. If entries share a name, the last one in the central
  * directory is used. Directories, `__MACOSX/`, and names that are absolute, contain `..`, or have more than 256
- * segments are left out. If all entries are below one folder that contains the store, that folder is the root. Closing
+ * segments are omitted. If all entries are below one folder that contains the store, that folder is the root. Closing
  * the store closes `source`.
- * @throws {InvalidDataError} if `source` is no zip archive, or its directory is truncated.
+ * @throws {InvalidDataError} if `source` is not a zip archive, or if its directory is truncated.
  */
 export function zipSource(source: ByteSource): Promise<KeyValueSource> {
   return runWithLocation({ source: source.name }, async () => {
@@ -119,7 +122,7 @@ class ZipStore implements KeyValueSource {
   readonly #source: ByteSource;
   readonly #entries: Map<string, ZipEntry>;
   readonly #tree: KeyTree;
-  /** Positions of the data of entries whose local header has been read. */
+  /** Positions at which the data of entries begin, for entries whose local header has been read. */
   readonly #starts = new Map<ZipEntry, number>();
   readonly #kept = new KeptValues<ZipEntry>(MAX_KEPT);
 
@@ -182,7 +185,10 @@ class ZipStore implements KeyValueSource {
     return this.#source.close();
   }
 
-  /** Reads a whole entry, and caches it. Many reads of its parts then inflate and check it only once. */
+  /**
+   * Reads a whole entry and caches it, so that the entry is inflated and checked only once even if many of its parts
+   * are read.
+   */
   async #keptWhole(entry: ZipEntry): Promise<Uint8Array> {
     checkEntry(entry);
     const { name, size } = entry;
@@ -208,8 +214,8 @@ class ZipStore implements KeyValueSource {
   }
 
   /**
-   * Returns the position of an entry's data. It follows the name and extra field of the local header, whose lengths
-   * differ from those in the central directory.
+   * Returns the position of an entry's data, which follow the name and the extra field in the local header. The lengths
+   * of these two fields differ from those in the central directory.
    */
   async #dataStart(entry: ZipEntry, options?: ReadOptions): Promise<number> {
     const known = this.#starts.get(entry);

@@ -1,18 +1,18 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
-/** Mean milliseconds per file above which threads are faster: they write four files at once. */
+/** Mean milliseconds per file above which threads are faster, since they write four files at once. */
 const SLOW = 0.5;
 
-/** Number of most recent files in the mean. */
+/** Number of most recent files that the mean covers. */
 const COUNTED = 16;
 
-/** Number of files left to threads before this thread tries to write again. */
+/** Number of files that are left to threads before this thread tries to write again. */
 const PAUSE = 256;
 
 /**
- * Writes small files in the calling thread. On a local disk a file takes less time than handing it to another thread
- * does, and files of one folder are made one after the other whatever the number of threads. On a network, where each
- * file takes a millisecond, threads are faster: then the next files are left to them.
+ * Writes small files in the calling thread. On a local disk, writing a file takes less time than handing it to another
+ * thread, and the files in one folder are created one after the other, however many threads there are. On a network,
+ * where each file takes a millisecond, threads are faster, so the next files are then left to them.
  */
 export class DirectFiles {
   #mean = 0;

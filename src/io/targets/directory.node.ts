@@ -1,6 +1,6 @@
 /**
- * Writes a directory that appears whole or not at all: it is written beside its final path under a temporary name,
- * flushed to the disk, then renamed.
+ * Writes a directory that appears completely or not at all: it is written next to its final path under a temporary
+ * name, flushed to the disk, and then renamed.
  */
 
 import { execFile } from "node:child_process";
@@ -20,34 +20,37 @@ import { Slots } from "./slots.js";
 import type { KeyValueTarget, Target, ValueStream } from "./target.js";
 import { ValueFile } from "./value-file.node.js";
 
-// Flushes the files of a folder to the disk while more are written.
+// Flushes the files in a folder to the disk while more files are being written.
 
 /** Number of bytes flushed together. */
 const PORTION_BYTES = 1 << 25;
 
 /**
- * Number of flushes at once, far more than there are threads: flushes that are requested together share a transaction
- * of the file system.
+ * Number of concurrent flushes, which is far more than there are threads, because flushes that are requested together
+ * share a transaction in the file system.
  */
 const FLUSHES_AT_ONCE = 16;
 
 /**
- * Number of files from which on the file system is flushed as a whole: `fdatasync` of tens of thousands of small files
- * takes longer than all the rest.
+ * Number of files from which the file system is flushed as a whole. For tens of thousands of small files, `fdatasync`
+ * takes longer than everything else.
  */
 const MANY_FILES = 512;
 
-/** Bytes and files per flush if there are many. Such a flush blocks all writers of the file system. */
+/**
+ * Number of bytes and of files per flush if there are many files. Such a flush blocks everything that writes to the
+ * file system.
+ */
 const LARGE_PORTION_BYTES = 1 << 28;
 const LARGE_PORTION_FILES = 1 << 14;
 
-/** The program that flushes a file system: Node has no call for it. */
+/** The program that flushes a file system, because Node has no function for that. */
 const SYNC = "/bin/sync";
 
 /**
- * Flushes files to the disk in portions, behind their writer, once they are written and closed. If each file were
- * flushed alone, every flush would be a transaction of the file system; if all were flushed at the end, the disk would
- * idle first.
+ * Flushes files to the disk in portions, once they have been written and closed, while the writer continues. If each
+ * file were flushed separately, every flush would be a transaction in the file system. If all files were flushed at the
+ * end, the disk would be idle until then.
  */
 class Flusher {
   readonly #folder: string;
@@ -56,7 +59,7 @@ class Flusher {
   #background: Promise<void> | null = null;
   #failure: unknown = null;
 
-  /** @param folder the folder that has all the files. */
+  /** @param folder the folder that contains all files. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -81,7 +84,7 @@ class Flusher {
   }
 
   /**
-   * Flushes the rest, and the folders of the tree. @returns the number of files in the tree.
+   * Flushes the remaining files, and the folders in the tree. @returns the number of files in the tree.
    * @throws the system's error.
    */
   async finish(): Promise<number> {
@@ -115,13 +118,13 @@ async function flush(folder: string, paths: readonly string[]): Promise<void> {
 async function flushFileSystem(folder: string): Promise<boolean> {
   if (process.platform !== "linux" || !reportsErrors(release())) return false;
   return promisify(execFile)(SYNC, ["-f", folder]).then(
-    // Versions without `-f` print a message, and report no errors.
+    // Versions without `-f` print a message, and do not report errors.
     ({ stderr }) => stderr === "",
     () => false,
   );
 }
 
-/** True if `syncfs` reports files that could not be written, as Linux does since 5.8. */
+/** True if `syncfs` reports files that could not be written, as in Linux since 5.8. */
 function reportsErrors(version: string): boolean {
   const [major, minor] = version.split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 8);
@@ -134,7 +137,8 @@ async function flushOne(path: string): Promise<void> {
 }
 
 /**
- * Flushes folders, because a name in a folder is durable only after the folder itself. @returns the number of files.
+ * Flushes folders, because a name in a folder is durable only after the folder itself has been flushed. @returns the
+ * number of files.
  */
 async function flushFolders(folder: string, slots: Slots): Promise<number> {
   const entries = await slots.run(async () => {
@@ -146,20 +150,27 @@ async function flushFolders(folder: string, slots: Slots): Promise<number> {
   return counts.reduce((sum, count) => sum + count, entries.length - below.length);
 }
 
-/** Maximum number of files written at once. A file costs three calls; in sequence, the caller would wait for each. */
+/**
+ * Maximum number of files that are written concurrently. A file takes three calls, for which the caller would otherwise
+ * have to wait.
+ */
 const AT_ONCE = 16;
 
-/** Copies share their data with the source file if the file system supports it, and never replace a file. */
+/** Copies share their data with the source file if the file system supports it, and never replace an existing file. */
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
-/** Largest value written in the calling thread, or copied so that it can be written while the caller continues. */
+/**
+ * Size in bytes of the largest value that is written in the calling thread, or copied so that the caller can continue
+ * while it is written.
+ */
 const SMALL = 1 << 16;
 
 /**
- * Opens a target for the directory `path`, for keys and for streams. A key's segments are nested folders. Leftovers of
- * ended processes beside `path` are removed, and a directory that such a process was replacing is restored.
- * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is a folder with other files, or if its
- * parent folder cannot be written.
+ * Opens a target for the directory `path`, which supports keys and streams. A key's segments are nested folders.
+ * Leftovers next to `path` from processes that have ended are removed, and a directory that such a process was
+ * replacing is restored.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, if it is a folder that contains other
+ * files, or if its parent folder cannot be written to.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function createDirectoryTarget(
@@ -228,7 +239,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
           ...{ source: path, cause: error, code: "source-changed" },
         });
       });
-      // Synchronous, because the file was just created and its size is still in memory.
+      // This call is synchronous, because the file was just created, so its size is still in memory.
       if (statSync(file).size !== length) {
         throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
       }
@@ -314,7 +325,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
 
   #file(key: string): string {
     const segments = splitKeySegments(key);
-    // On Windows a backslash or a drive would lead to another folder.
+    // On Windows, a backslash or a drive would lead to another folder.
     if (sep === "\\" && /[\\:*?"<>|]/.test(key)) {
       throw new InvalidInputError("has a character that no file name can have", { source: this.name, element: key });
     }
@@ -355,7 +366,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     this.#files++;
   }
 
-  /** Opens a new file with `make`, and makes its folder if it is missing. */
+  /** Opens a new file with `make`, creating the file's folder if it is missing. */
   async #made<T>(key: string, file: string, make: () => Promise<T>): Promise<T> {
     try {
       return await make().catch(async (error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * The file system operations that outputs need to appear whole or not at all. An implementation is passed in: tests use
- * one in memory that refuses what Windows and macOS refuse.
+ * The file system operations needed to make outputs appear completely or not at all. Callers pass in an implementation;
+ * tests use one in memory that refuses the same operations as Windows and macOS.
  */
 
 import { renameSync, type Stats } from "node:fs";
@@ -24,7 +24,7 @@ export interface WrittenHandle {
   close(): Promise<void>;
 }
 
-/** Methods throw errors with the codes of the system, such as `EEXIST`. */
+/** Methods throw errors that have the system's codes, such as `EEXIST`. */
 export interface FileSystem {
   readonly rules: SystemRules;
   /** Returns the file, folder or link at a path; null if there is none. */
@@ -34,10 +34,10 @@ export interface FileSystem {
   realpath(path: string): Promise<string>;
   names(folder: string): AsyncIterable<string>;
   tree(folder: string): FolderTree;
-  /** Makes a file, which must not exist. */
+  /** Creates a file, which must not exist yet. */
   create(path: string, mode: number): Promise<WrittenHandle>;
   makeFolder(path: string, mode: number): Promise<void>;
-  /** Gives a file a second name, which must be free. */
+  /** Gives a file a second name, which must not exist yet. */
   link(from: string, to: string): Promise<void>;
   /** Renames synchronously, so that no other code of this process runs between two renames. */
   rename(from: string, to: string): void;

@@ -1,26 +1,26 @@
 import { runFileOperation } from "../../model/system-error.node.js";
 import { type FileSystem, nodeFiles, type WrittenHandle } from "./file-system.node.js";
 
-/** Maximum bytes of a small write, and of a block. Adjacent small writes are collected into one call. */
+/** Maximum size in bytes of a small write, and of a block. Adjacent small writes are combined into one call. */
 const SMALL = 1 << 16;
 const GATHERED = 1 << 20;
 
 /** Initial size of the write buffer. */
 const LEAST = 1 << 12;
 
-/** Maximum number of bytes per call: the system writes less than 2 GiB at once. */
+/** Maximum number of bytes per call. The system writes less than 2 GiB at a time. */
 const AT_ONCE = 1 << 30;
 
-/** Bytes written between two flushes, so that the disk is busy while the caller makes more. */
+/** Number of bytes written between two flushes, so that the disk is busy while the caller produces more. */
 const FLUSHED = 1 << 25;
 
 export interface NewFileOptions {
   readonly files?: FileSystem;
-  /** Permissions of the file; the umask of the process removes some. */
+  /** Permissions for the file, from which the process's umask removes some. */
   readonly mode?: number;
 }
 
-/** A new file, open for writing at any offset. */
+/** A new file that is open for writing at any offset. */
 export class FileWriter {
   readonly #path: string;
   readonly #source: string;
@@ -31,15 +31,15 @@ export class FileWriter {
   #gatheredAt = 0;
   #gatheredLength = 0;
   /**
-   * The write of the last gathered bytes; it never rejects. No later write may overtake it: the caller believes these
-   * bytes written.
+   * The pending write of the last gathered bytes, which never rejects. No later write may overtake it, because the
+   * caller assumes that these bytes have been written.
    */
   #sending: Promise<void> = Promise.resolve();
 
   readonly #underWay = new Set<Promise<void>>();
   #unflushed = 0;
   #flushing = false;
-  /** The error of a write that no caller was waiting for. */
+  /** The error from a write for which no caller was waiting. */
   #failure: unknown = null;
 
   private constructor(path: string, source: string, files: FileSystem, handle: WrittenHandle) {
@@ -50,7 +50,7 @@ export class FileWriter {
   }
 
   /**
-   * Creates the file `path`, which must not exist; errors call it `source`.
+   * Creates the file `path`, which must not exist; error messages call it `source`.
    * @throws the system's error.
    */
   static async create(path: string, source: string, options: NewFileOptions = {}): Promise<FileWriter> {
@@ -59,9 +59,9 @@ export class FileWriter {
   }
 
   /**
-   * Writes `bytes` at `offset`. Overlapping writes must be awaited one by one; others may run concurrently. Once it
-   * resolves, the memory may be reused.
-   * @throws {InvalidInputError} if the disk refuses these bytes, or refused earlier ones.
+   * Writes `bytes` at `offset`. Overlapping writes must be awaited one by one; other writes may run concurrently. Once
+   * the promise resolves, the memory may be reused.
+   * @throws {InvalidInputError} if the disk refuses these bytes, or has refused earlier ones.
    */
   async write(offset: number, bytes: Uint8Array): Promise<void> {
     this.#check();
@@ -79,7 +79,7 @@ export class FileWriter {
     await this.#track(this.#put(offset, bytes));
   }
 
-  /** Writes `chunks` from the start of the file, and finishes it. Removes the file if either fails. */
+  /** Writes `chunks` from the start of the file, and finishes the file. Removes the file if this fails. */
   async writeAll(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     try {
       let at = 0;
@@ -113,7 +113,10 @@ export class FileWriter {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Appends `bytes` to the write buffer. Returns false if they do not follow the buffered bytes or do not fit. */
+  /**
+   * Appends `bytes` to the write buffer. Returns false if `bytes` do not directly follow the buffered bytes, or do not
+   * fit.
+   */
   #gather(offset: number, bytes: Uint8Array): boolean {
     if (this.#gatheredLength === 0) this.#gatheredAt = offset;
     else if (offset !== this.#gatheredAt + this.#gatheredLength) return false;
@@ -125,7 +128,8 @@ export class FileWriter {
   }
 
   /**
-   * Makes room for `bytes` gathered bytes. Memory grows step by step, because a small file does not need a whole block.
+   * Makes room for `bytes` gathered bytes. The memory grows step by step, because a small file does not need a whole
+   * block.
    */
   #reserve(bytes: number): void {
     if (bytes <= this.#gathered.length) return;
@@ -134,7 +138,7 @@ export class FileWriter {
     this.#gathered = larger;
   }
 
-  /** Writes the gathered bytes to the file, after all bytes sent before. */
+  /** Writes the gathered bytes to the file, after all bytes that were sent before. */
   #send(): Promise<void> {
     if (this.#gatheredLength > 0) {
       const buffer = this.#gathered;
@@ -166,7 +170,10 @@ export class FileWriter {
     if (this.#unflushed >= FLUSHED && !this.#flushing) this.#flush();
   }
 
-  /** Flushes in the background. Otherwise the system would start late, and the end would wait for the disk. */
+  /**
+   * Flushes in the background. Otherwise the system would start flushing late, and closing would have to wait for the
+   * disk.
+   */
   #flush(): void {
     this.#unflushed = 0;
     this.#flushing = true;

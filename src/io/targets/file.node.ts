@@ -1,6 +1,6 @@
 /**
- * Writes a file that appears whole or not at all: it is written beside its final path under a temporary name, then
- * renamed. Also writes to a stream of this process, such as stdout.
+ * Writes a file that appears completely or not at all: it is written next to its final path under a temporary name, and
+ * then renamed. Also writes to a stream of this process, such as stdout.
  */
 
 import type { Writable } from "node:stream";
@@ -22,10 +22,10 @@ import type { ByteTarget, Target } from "./target.js";
 import { describeLeftovers, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 /**
- * Opens a target for the file `path`. Several writes may run at once if they do not overlap. Leftovers of ended
- * processes beside `path` are removed.
- * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is no regular file, or if its folder
- * cannot be written.
+ * Opens a target for the file `path`. Several writes may run concurrently if they do not overlap. Leftovers next to
+ * `path` from processes that have ended are removed.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, if it is not a regular file, or if its
+ * folder cannot be written to.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function createFileTarget(path: string, options: TargetOptions = {}): Promise<ByteTarget> {
@@ -47,7 +47,7 @@ export async function createFileTarget(path: string, options: TargetOptions = {}
 
 interface TemporaryFile {
   readonly file: FileWriter;
-  /** Unregisters the file as temporary output. */
+  /** Removes the file from the register of temporary output. */
   readonly unregister: () => void;
   readonly warnings: readonly string[];
 }
@@ -100,7 +100,7 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
   }
   if (!overwrite) {
     try {
-      // Unlike a rename, a link never replaces a file that another process has created meanwhile.
+      // Unlike a rename, a link never replaces a file that another process has created in the meantime.
       await files.link(temporary, path);
       await files.remove(temporary).catch(() => undefined);
       return;
@@ -120,8 +120,8 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
 }
 
 /**
- * Replaces a file that is open, perhaps by this process as its input. Windows can rename an open file if the program
- * that opened it allows this, but never gives its name to another file while it is open.
+ * Replaces a file that is open, possibly because this process reads it as input. Windows can rename an open file if the
+ * program that opened it allows this, but never gives the file's name to another file while it is open.
  */
 async function besideOpenFile({ files, temporary, path }: OutputPath): Promise<void> {
   if ((await files.entry(path)) === null) return renameOver(files, temporary, path);
@@ -131,7 +131,7 @@ async function besideOpenFile({ files, temporary, path }: OutputPath): Promise<v
 
 /**
  * Checks that the file may be written.
- * @throws {InvalidInputError} where a file or folder is there that must not be replaced.
+ * @throws {InvalidInputError} if the path belongs to a file or folder that must not be replaced.
  */
 export async function refuseFile(place: OutputPath, options: TargetOptions): Promise<void> {
   const there = await detectOutputKind(place);
@@ -143,7 +143,7 @@ export async function refuseFile(place: OutputPath, options: TargetOptions): Pro
   }
 }
 
-/** Target that writes directly to `stream`, as fast as the stream accepts. Written data cannot be removed. */
+/** A target that writes directly to `stream`, as fast as the stream accepts data. Written data cannot be removed. */
 export function streamTarget(stream: Writable): Target {
   return {
     async write(_path, chunks) {
@@ -158,7 +158,10 @@ export function streamTarget(stream: Writable): Target {
   };
 }
 
-/** Converts the error of a write. If a reader closed the stream, its own error is passed through to the caller. */
+/**
+ * Converts an error from writing. If the reader has closed the stream, the stream's own error is passed on to the
+ * caller.
+ */
 function writeError(error: Error): Error {
   return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED") ? error : createDiskError("the standard output", error);
 }

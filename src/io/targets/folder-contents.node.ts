@@ -1,6 +1,6 @@
 /**
- * Checks the contents of a folder that is to be replaced. A Zarr store, BPCells, a companion, a directory of tables or
- * of split parts may be replaced if the folder contains nothing else: unrelated files must not be lost with it.
+ * Checks the contents of a folder that is to be replaced. A Zarr store, BPCells, a companion, or a directory of tables
+ * or of split parts may be replaced if the folder contains nothing else, so that unrelated files are not lost.
  */
 
 import { readdir, readFile } from "node:fs/promises";
@@ -11,10 +11,13 @@ import { ROOT_DOCUMENTS } from "./store.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }
-  /** Folder with a file that belongs to no store. `file` is the first one; `inside` is true if a store surrounds it. */
+  /**
+   * A folder with a file that does not belong to any store. `file` is the first such file; `inside` is true if it is
+   * inside a store.
+   */
   | { readonly kind: "other"; readonly file: string; readonly inside: boolean };
 
-/** A folder on disk. Its methods throw the system's error. */
+/** A folder on disk. The methods throw the system's errors. */
 export function createDiskFolderTree(folder: string): FolderTree {
   return {
     async entries(path) {
@@ -30,14 +33,17 @@ export function createDiskFolderTree(folder: string): FolderTree {
   };
 }
 
-/** Names of chunks of Zarr v2 and v3, and of the folders that contain them. */
+/** Names of Zarr v2 and v3 chunks, and of the folders that contain them. */
 const CHUNK = /^(?:c|(?:c\.)?\d+(?:\.\d+)*)$/;
 const CHUNK_FOLDER = /^(?:c|\d+)$/;
 
-/** Contents of BPCells' file `version`; some writers omit the newline. */
+/** Content of the BPCells file `version`; some writers omit the newline. */
 const BPCELLS_VERSION = /^(?:un)?packed-(?:(?:uint|ulong|float|double)-matrix|fragments)-v\d{1,4}\r?\n?$/;
 
-/** Array names of all BPCells versions, packed or not. Overwriting a store leaves files of other versions behind. */
+/**
+ * Array names in all BPCells versions, packed or not. When a store is overwritten, files from other versions may be
+ * left behind.
+ */
 const BPCELLS_FILE =
   /^(?:(?:val|index|idxptr|row|cell|start|end)(?:_data|_idx|_idx_offsets|_starts)?|(?:row|col|chr|cell)_names|shape|storage_order|version|col_ptr|row_count|end_max|chr_ptr)$/;
 
@@ -50,12 +56,12 @@ type Belongs = (path: readonly string[], holds: Folder) => boolean;
 interface Folder {
   /** Names in the parent folder of the path. */
   readonly names: ReadonlySet<string>;
-  /** True if the folder contains only chunks, as inferred from the names of its parent folders. */
+  /** True if the folder contains only chunks, according to the names of its parent folders. */
   readonly ofChunks: boolean;
 }
 
 /**
- * Looks at all names in a folder. Links in it are not followed, and belong to no store.
+ * Examines all names in a folder. Links in the folder are not followed, and do not belong to any store.
  * @throws the errors of the tree.
  */
 export async function readFolderContents(tree: FolderTree): Promise<Contents> {
@@ -70,7 +76,7 @@ export async function readFolderContents(tree: FolderTree): Promise<Contents> {
   return file === null ? { kind: "store" } : { kind: "other", file, inside: true };
 }
 
-/** Returns the rules of all stores that the folder at `path` may be, according to its names. */
+/** Returns the rules for all kinds of store that the folder at `path` may be, according to the names in it. */
 async function storeRules(
   tree: FolderTree,
   path: readonly string[],
@@ -122,14 +128,20 @@ function bpcellsRule(version: string): Belongs | null {
   return BPCELLS_VERSION.test(version) ? (path) => path.length === 1 && BPCELLS_FILE.test(path[0]) : null;
 }
 
-/** Rule for a directory of tables. Other programs also use `manifest.json`; only this library's lists tables. */
+/**
+ * Returns the rule for a directory of tables. Other programs also use the name `manifest.json`, but only this library's
+ * manifests list tables.
+ */
 function tablesRule(text: string): Belongs | null {
   const files = manifestFiles(text);
   if (files === null) return null;
   return (path) => files.has(path.join("/"));
 }
 
-/** Rule for a companion: a folder named in its manifest, with one folder of BPCells arrays per matrix. */
+/**
+ * Returns the rule for a companion: a folder named in the companion's manifest, with one folder of BPCells arrays per
+ * matrix.
+ */
 function companionRule(text: string): Belongs | null {
   const manifest = parseJsonObject(text);
   if (manifest?.annarrow !== "companion") return null;
@@ -153,7 +165,10 @@ function manifestFiles(text: string): ReadonlySet<string> | null {
   return files;
 }
 
-/** Rules for a folder with the parts of a split, listed in `split.json`. A part may also be a folder. */
+/**
+ * Returns the rules for a folder that contains the parts of a split, as listed in `split.json`. A part may also be a
+ * folder.
+ */
 async function splitRules(tree: FolderTree, entries: readonly FolderEntry[]): Promise<readonly Belongs[]> {
   if (!entries.some(({ name }) => name === "split.json")) return [];
   const manifest = parseJsonObject(await tree.text(["split.json"]));

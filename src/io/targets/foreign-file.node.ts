@@ -1,6 +1,6 @@
 /**
- * Provides a temporary folder beside the output for a file that another library writes together with auxiliary files.
- * The file appears at its final path whole or not at all.
+ * Creates a temporary folder next to the output for a file that another library writes together with auxiliary files.
+ * The file appears at its final path completely or not at all.
  */
 
 import { mkdir, open, rm } from "node:fs/promises";
@@ -11,11 +11,11 @@ import { resolveOutputPath, syncFolder, type TargetOptions } from "./output-path
 import { describeLeftovers, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 export interface ForeignFile {
-  /** The path at which the library writes the file. */
+  /** The path to which the library writes the file. */
   readonly path: string;
   /** Temporary folder that contains the file. */
   readonly folder: string;
-  /** Notes for the user about existing files at the output's path. */
+  /** Notes for the user about existing files at the path of the output. */
   readonly warnings: readonly string[];
   /** Flushes the complete, closed file, and renames it to its final name. Other files in the folder are removed. */
   commit(): Promise<void>;
@@ -24,9 +24,9 @@ export interface ForeignFile {
 }
 
 /**
- * Creates a file for the output `path`. Leftovers of ended processes beside `path` are removed.
- * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is no regular file, or if its folder
- * cannot be written.
+ * Creates a file for the output `path`. Leftovers next to `path` from processes that have ended are removed.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, if it is not a regular file, or if its
+ * folder cannot be written to.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function createForeignFile(path: string, options: TargetOptions = {}): Promise<ForeignFile> {

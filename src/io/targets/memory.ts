@@ -4,12 +4,12 @@ import { InvalidInputError } from "../../model/errors.js";
 import { splitKeySegments } from "../sources/key.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
 
-/** Bytes by which the memory grows. Existing pages are not copied when it grows. */
+/** Number of bytes by which the memory grows. Existing pages are not copied when it grows. */
 const PAGE_SIZE = 1 << 18;
 
 export interface BytesTarget extends ByteTarget {
   /**
-   * All bytes, from 0 to the end of the last part.
+   * Returns all bytes, from 0 to the end of the last part.
    * @throws {TypeError} before `commit`, and after `abort`.
    */
   bytes(): Uint8Array;
@@ -76,8 +76,8 @@ function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget
 }
 
 /**
- * Allocates the bytes of the whole output.
- * @throws {InvalidInputError} if memory has no contiguous room for them.
+ * Allocates memory for the whole output.
+ * @throws {InvalidInputError} if there is not enough contiguous memory.
  */
 function allocated(size: number, name: string): Uint8Array {
   try {
@@ -88,8 +88,9 @@ function allocated(size: number, name: string): Uint8Array {
 }
 
 /**
- * Creates a target for a store in memory. On commit, `map` receives the values, under keys such as `obs/.zgroup`.
- * @throws {InvalidInputError} if `map` is not empty, unless `overwrite` is given, which replaces its content.
+ * Creates a target for a store in memory. On commit, `map` receives the values under keys such as `obs/.zgroup`.
+ * @throws {InvalidInputError} if `map` is not empty, unless `overwrite` is given, in which case the content is
+ * replaced.
  */
 export function mapTarget(
   map: Map<string, Uint8Array>,

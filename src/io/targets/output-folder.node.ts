@@ -14,17 +14,17 @@ import { describeLeftovers, putBack, registerCleanup, removeLeftovers } from "./
 /** An empty folder next to the output's path. */
 export interface TemporaryFolder {
   readonly place: OutputPath;
-  /** Unregisters the folder from removal on interruption. */
+  /** Removes the folder from the register of folders to be removed on interruption. */
   readonly unregister: () => void;
-  /** Notes on leftovers of ended processes. */
+  /** Notes on leftovers from processes that have ended. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Creates the folder in which the output `path` is written. Leftovers of ended processes beside `path` are removed, and
- * a folder that such a process was replacing is restored.
- * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is a folder with other files, or if its
- * parent folder cannot be written.
+ * Creates the folder in which the output `path` is written. Leftovers next to `path` from processes that have ended are
+ * removed, and a folder that such a process was replacing is restored.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, if it is a folder that contains other
+ * files, or if its parent folder cannot be written to.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function createTemporaryOutput(path: string, options: TargetOptions): Promise<TemporaryFolder> {
@@ -44,10 +44,10 @@ export async function createTemporaryOutput(path: string, options: TargetOptions
 }
 
 export interface OutputFolder {
-  /** Path to which outputs are written. */
+  /** The path to which outputs are written. */
   readonly path: string;
   readonly warnings: readonly string[];
-  /** Writes a file of text, and flushes it. */
+  /** Writes a text file, and flushes it. */
   write(name: string, text: string): Promise<void>;
   /** Renames the folder to its final name. */
   commit(): Promise<void>;
@@ -56,8 +56,8 @@ export interface OutputFolder {
 }
 
 /**
- * Creates a folder for outputs. Their writers flush them to the disk.
- * @throws as `createTemporaryOutput`.
+ * Creates a folder for outputs. The writers of the outputs flush them to the disk.
+ * @throws the same errors as `createTemporaryOutput`.
  */
 export async function createOutputFolder(shown: string, options: TargetOptions = {}): Promise<OutputFolder> {
   const { place, unregister, warnings } = await createTemporaryOutput(shown, options);

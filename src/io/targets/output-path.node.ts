@@ -1,6 +1,6 @@
 /**
- * Handles the location of output on disk: its path, its temporary name, existing files, and the replacement of a folder
- * by a complete one.
+ * Handles the location of output on disk: its path, its temporary name, existing files, and how a complete folder
+ * replaces an existing one.
  */
 
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ export interface TargetOptions extends RemoteOutputOptions {
   readonly overwrite?: boolean;
   /** Called when the output is complete, before it becomes visible. If it throws, the output does not appear. */
   readonly beforeCommit?: () => Promise<void>;
-  /** File system for the output; that of this machine by default. */
+  /** File system for the output; by default this machine's file system. */
   readonly files?: FileSystem;
 }
 
@@ -28,7 +28,7 @@ export interface OutputPath {
   /** Absolute path. A symbolic link is replaced by its target, so that the link itself is preserved. */
   readonly path: string;
   readonly folder: string;
-  /** Temporary path in the same folder, thus on the same disk: a rename completes the output. */
+  /** Temporary path in the same folder, and thus on the same disk, so that a rename completes the output. */
   readonly temporary: string;
   /** Path used in disk error messages. */
   readonly written: string;
@@ -77,7 +77,7 @@ export function createExistsError(place: OutputPath, cause?: unknown): InvalidIn
   });
 }
 
-/** Returns what exists at an output's path; a broken link counts as a file. */
+/** Returns the kind of entry that exists at an output's path. A broken link counts as a file. */
 export async function detectOutputKind({
   path,
   remote,
@@ -90,7 +90,10 @@ export async function detectOutputKind({
   return there === null || there.isFile() ? "file" : "other";
 }
 
-/** Uploads a complete output. @throws {InvalidInputError} if something else was created there meanwhile. */
+/**
+ * Uploads a complete output. @throws {InvalidInputError} if something else has been created at the address in the
+ * meantime.
+ */
 export async function uploadOutput(place: OutputPath, upload: Promise<void>): Promise<void> {
   try {
     await upload;
@@ -99,19 +102,16 @@ export async function uploadOutput(place: OutputPath, upload: Promise<void>): Pr
   }
 }
 
-/**
- * Flushes a folder, because a rename is durable only after its folder is flushed. Does nothing if folders cannot be
- * flushed.
- */
+/** Flushes a folder, because a rename in it is durable only after that. Does nothing if folders cannot be flushed. */
 export async function syncFolder(path: string, files: FileSystem = nodeFiles): Promise<void> {
   // Windows cannot open folders, and some network file systems cannot flush them.
   await files.flushFolder(path).catch(() => undefined);
 }
 
 /**
- * Checks a folder that output is to replace. An empty folder may be replaced; a folder with anything but a store never,
- * even with `overwrite`.
- * @throws {InvalidInputError} where the folder must not be replaced.
+ * Checks a folder that the output is to replace. An empty folder may be replaced. A folder that contains anything other
+ * than a store must not be replaced, even with `overwrite`.
+ * @throws {InvalidInputError} if the folder must not be replaced.
  */
 export async function refuseFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   const there = await detectOutputKind(place);
@@ -141,8 +141,8 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
 }
 
 /**
- * Gives the complete folder `place.temporary` its name. The folder that had the name before is removed last.
- * @throws {InvalidInputError} as `refuseFolder`, or where the file system refuses.
+ * Gives the complete folder `place.temporary` its final name. The folder that previously had this name is removed last.
+ * @throws {InvalidInputError} like `refuseFolder`, or if the file system refuses.
  */
 export async function publishFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFolder(place, options);
@@ -157,13 +157,13 @@ export async function publishFolder(place: OutputPath, options: TargetOptions): 
   // A rename cannot replace a folder that is not empty.
   await runReplacement(place, () => replaceByRename(files, temporary, path));
   await syncFolder(folder, files);
-  // If the old folder cannot be removed, it remains under its temporary name; the output is complete nevertheless.
+  // If the old folder cannot be removed, it remains under its temporary name. The output is complete nevertheless.
   await files.remove(temporary).catch(() => undefined);
 }
 
 /**
- * Runs renames that replace an output.
- * @throws {InvalidInputError} where the file system refuses; it says so where a program has the output open.
+ * Runs the renames that replace an output.
+ * @throws {InvalidInputError} if the file system refuses. The message mentions if a program has the output open.
  */
 export async function runReplacement(place: OutputPath, action: () => Promise<void>): Promise<void> {
   try {
@@ -177,18 +177,18 @@ export async function runReplacement(place: OutputPath, action: () => Promise<vo
   }
 }
 
-/** Renames to a free name, or over an empty folder. Returns false if the folder is not empty. */
+/** Renames the output to an unused name, or over an empty folder. Returns false if the folder is not empty. */
 async function takesPlace(place: OutputPath): Promise<boolean> {
   const { files, temporary, path } = place;
   try {
     files.rename(temporary, path);
     return true;
   } catch (cause) {
-    // Windows renames onto no folder, not even an empty one.
+    // Windows does not rename onto a folder, not even onto an empty one.
     const isTaken = hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && (await files.followed(path)) !== null;
     if (isTaken) return false;
     if (!isInUse(files, cause)) throw createDiskError(place.shown, cause);
-    // A program that scans new files (such as a virus scanner) has one of them open.
+    // A program that scans new files (such as a virus scanner) has one of these files open.
     await runReplacement(place, () => renameOver(files, temporary, path));
     return true;
   }

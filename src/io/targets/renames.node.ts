@@ -6,10 +6,10 @@ import type { FileSystem } from "./file-system.node.js";
 /** Suffix of an output that is being replaced, between the two renames. */
 const REPLACED = ".old";
 
-/** Windows error codes for a file or folder that is open in a program, or for an output that blocks a folder. */
+/** Windows error codes for a file or folder that a program has open, or for an output that a folder blocks. */
 const IN_USE = ["EPERM", "EACCES", "EBUSY"] as const;
 
-/** The temporary name of the previous output while the output with the name `temporary` replaces it. */
+/** Returns the temporary name that the previous output has while the output named `temporary` replaces it. */
 export function getReplacedName(temporary: string): string {
   return temporary + REPLACED;
 }
@@ -20,7 +20,7 @@ export function isInUse(files: FileSystem, error: unknown): boolean {
 }
 
 /**
- * Renames a file, and replaces an existing file of that name.
+ * Renames a file, replacing any existing file with the new name.
  * @throws the system's error if a program keeps the file open.
  */
 export async function renameOver(files: FileSystem, from: string, to: string): Promise<void> {
@@ -28,8 +28,8 @@ export async function renameOver(files: FileSystem, from: string, to: string): P
 }
 
 /**
- * Swaps the file or folder `temporary` with `path`. The replaced one is removed last.
- * @throws the system's error; then everything is unchanged.
+ * Swaps the file or folder `temporary` with `path`. The replaced file or folder is removed last.
+ * @throws the system's error, in which case nothing has changed.
  */
 export async function replaceByRename(files: FileSystem, temporary: string, path: string): Promise<void> {
   const replaced = getReplacedName(temporary);
@@ -46,7 +46,7 @@ export async function replaceByRename(files: FileSystem, temporary: string, path
   await patiently(files, () => files.rename(replaced, temporary));
 }
 
-/** Retries `action` while a rename fails because a program has a file open, perhaps only briefly. */
+/** Retries `action` while a rename fails because a program has a file open, possibly only briefly. */
 async function patiently(files: FileSystem, action: () => void): Promise<void> {
   for (const wait of files.rules.waits) {
     try {

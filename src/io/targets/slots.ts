@@ -1,4 +1,4 @@
-/** Limits concurrent calls by their number or by the bytes they hold. Further calls wait in order. */
+/** Limits concurrent calls by their number or by the number of bytes that they use. Further calls wait in order. */
 export class Slots {
   readonly #all: number;
   #free: number;
@@ -9,7 +9,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** @param size number of slots of the call; a call that needs more than exist runs alone. */
+  /** @param size number of slots that the call needs. A call that needs more slots than exist runs alone. */
   async run<T>(action: () => Promise<T>, size = 1): Promise<T> {
     await this.take(size);
     try {

@@ -3,12 +3,14 @@ import { splitKeySegments } from "../sources/key.js";
 import { setTwice } from "./memory.js";
 import type { KeyValueTarget } from "./target.js";
 
-/** A key of a zarrita store: absolute, `/obs/zarr.json`. */
+/** An absolute key in a zarrita store: `/obs/zarr.json`. */
 type StoreKey = `/${string}`;
 
-/** A writable store: zarrita's `Writable`, or a few lines of code over OPFS or a bucket. Keys start with `/`. */
+/**
+ * A writable store: zarrita's `Writable`, or a few lines of code that write to OPFS or a bucket. Keys start with `/`.
+ */
 export interface WritableStore {
-  /** Stores a value. The store may hold on to `bytes`. */
+  /** Stores a value. The store may keep a reference to `bytes`. */
   set(key: StoreKey, bytes: Uint8Array): unknown;
   /** Returns a value; used to check whether the store already contains a Zarr hierarchy. */
   get?(key: StoreKey): unknown;
@@ -17,14 +19,14 @@ export interface WritableStore {
 }
 
 /**
- * Documents of the root, without which a store does not open. They are set last, so that an incomplete store does not
- * open.
+ * The documents in the root, without which a store cannot be opened. They are set last, so that an incomplete store
+ * cannot be opened.
  */
 export const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
 
 /**
- * Creates a target for a store that cannot rename. The root documents are written after all other values. The values of
- * a failed write are deleted if the store supports it.
+ * Creates a target for a store that cannot rename keys. The root documents are written after all other values. The
+ * values of a failed write are deleted if the store supports it.
  * @throws {InvalidInputError} if the store already contains a Zarr hierarchy.
  */
 export async function storeTarget(store: WritableStore, name = "store"): Promise<KeyValueTarget> {
@@ -48,7 +50,7 @@ class StoreTarget implements KeyValueTarget {
   readonly #keys = new Set<string>();
   readonly #last = new Map<string, Uint8Array>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Keys passed to the store, which may contain them. */
+  /** Keys that were passed to the store, which may contain them. */
   readonly #given = new Set<string>();
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
@@ -81,15 +83,15 @@ class StoreTarget implements KeyValueTarget {
     this.#state = "aborted";
     await this.#settle();
     if (this.#store.delete === undefined) return;
-    // The root documents are deleted first, so that the rest does not open.
+    // The root documents are deleted first, so that the rest cannot be opened.
     const [documents, others] = [[...this.#last.keys()], [...this.#given]];
     for (const key of documents) if (this.#given.delete(key)) await this.#delete(key);
     for (const key of others) if (this.#given.delete(key)) await this.#delete(key);
   }
 
   /**
-   * Deletes a value. Errors are ignored: they must not hide the reason of the failed write, and leftovers do not open
-   * without a root document.
+   * Deletes a value. Errors are ignored, because they must not hide the reason why the write failed. Leftovers without
+   * a root document cannot be opened.
    */
   async #delete(key: string): Promise<void> {
     try {
@@ -100,8 +102,8 @@ class StoreTarget implements KeyValueTarget {
   }
 
   /**
-   * Deletes all values, and gives a new target for the store.
-   * @throws {InvalidInputError} where the store has no `delete`, or it fails.
+   * Deletes all values, and returns a new target for the store.
+   * @throws {InvalidInputError} if the store has no `delete`, or if deleting fails.
    */
   async anew(): Promise<KeyValueTarget> {
     if (this.#store.delete === undefined) {

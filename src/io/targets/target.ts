@@ -1,11 +1,11 @@
 /**
- * Targets, to which containers are written; the mirror of `io/sources/source.ts`. Output is not visible under its real
- * name before `commit`; after `abort` earlier output is still there.
+ * Targets, to which containers are written; the counterpart of `io/sources/source.ts`. Output is not visible under its
+ * real name before `commit`. After `abort`, any earlier output is still there.
  */
 
 import { splitKeySegments } from "../sources/key.js";
 
-/** Output of a sequence of bytes: a file, or memory. */
+/** Output that is a sequence of bytes: a file, or memory. */
 export interface ByteTarget {
   readonly kind: "bytes";
   /** Name of the target in error messages: a path, or `"bytes"`. */
@@ -13,12 +13,12 @@ export interface ByteTarget {
   /** Notes for the user about existing files at the output's path. */
   readonly warnings?: readonly string[];
   /**
-   * Puts `bytes` at `offset`. Parts that were never written read as zeros. Once it resolves, the memory may be used
-   * again.
-   * @throws {InvalidInputError} where the disk is full or cannot be written.
+   * Writes `bytes` at `offset`. Parts that were never written read as zeros. Once the promise resolves, the memory may
+   * be used again.
+   * @throws {InvalidInputError} if the disk is full or cannot be written to.
    */
   write(offset: number, bytes: Uint8Array): Promise<void>;
-  /** Flushes the output to the disk, and makes it visible under its real name. */
+  /** Flushes the output to the disk and makes it visible under its real name. */
   commit(): Promise<void>;
   /** Removes the output. Does nothing after `commit`. */
   abort(): Promise<void>;
@@ -26,7 +26,10 @@ export interface ByteTarget {
   anew?(): Promise<ByteTarget>;
 }
 
-/** Output of values under keys such as `obs/_index/.zarray`: a directory, a zip, a `Map`, a store of the caller. */
+/**
+ * Output that consists of values under keys such as `obs/_index/.zarray`: a directory, a zip, a `Map`, or a store that
+ * the caller provides.
+ */
 export interface KeyValueTarget {
   readonly kind: "keys";
   readonly name: string;
@@ -37,21 +40,21 @@ export interface KeyValueTarget {
   /** True if keys may contain a colon. MuData columns do (`rna:total`), but Windows file names must not. */
   readonly allowsColon?: boolean;
   /**
-   * Stores a value. Every key is set once, and several calls may run concurrently. Once it resolves, the memory may be
-   * reused. A disk error may be reported by a later call, at the latest by `commit`.
-   * @throws {InvalidInputError} for a key that is empty, has an empty segment or a segment `.` or `..`, or was set
+   * Stores a value. Every key is set only once, and several calls may run concurrently. Once the promise resolves, the
+   * memory may be reused. A disk error may be reported by a later call, at the latest by `commit`.
+   * @throws {InvalidInputError} for a key that is empty, contains an empty segment or a segment `.` or `..`, or was set
    * before.
    */
   set(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Stores a copy of a file, made by the operating system. Absent if values are not files.
-   * @throws {InvalidDataError} if the file is gone or does not have `length` bytes. Otherwise as `set`.
+   * Stores a copy of a file, which the operating system makes. Absent if values are not files.
+   * @throws {InvalidDataError} if the file is gone or does not have `length` bytes. Otherwise like `set`.
    */
   copyFile?(key: string, path: string, length: number): Promise<void>;
   /**
-   * Opens a stream that stores a value chunk by chunk; the value is complete when the stream is closed. Several may be
-   * open at once. Absent if the store cannot append.
-   * @throws as `set`.
+   * Opens a stream that stores a value chunk by chunk. The value is complete when the stream is closed. Several streams
+   * may be open at once. Absent if the store cannot append.
+   * @throws the same errors as `set`.
    */
   stream?(key: string): Promise<ValueStream>;
   commit(): Promise<void>;
@@ -60,18 +63,21 @@ export interface KeyValueTarget {
   anew?(): Promise<KeyValueTarget>;
 }
 
-/** A value to which bytes are appended. */
+/** A value that is written by appending bytes. */
 export interface ValueStream {
-  /** Appends bytes. Once it resolves, the caller may reuse the memory. */
+  /** Appends bytes. Once the promise resolves, the caller may reuse the memory. */
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A target for files written as streams. All of them appear, or none. */
+/** A target for files that are written as streams. Either all files appear, or none of them. */
 export interface Target {
   /** Notes for the user about existing files at the output's path. */
   readonly warnings?: readonly string[];
-  /** Writes a file, one at a time, and removes it on failure. `path` is relative, separated by `/`. */
+  /**
+   * Writes a file, and removes it on failure. Files must be written one at a time. `path` is relative, with `/` as
+   * separator.
+   */
   write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   /** Makes the output visible under its real name. */
   commit(): Promise<void>;
@@ -98,7 +104,7 @@ export function createSingleFileTarget(file: ByteTarget): Target {
 }
 
 /**
- * A stream for the value of `key`. Where the target cannot append, the value is collected and set when the stream is
+ * Opens a stream for the value of `key`. If the target cannot append, the value is collected and set when the stream is
  * closed.
  * @throws {InvalidInputError} for a key that no store allows.
  */

@@ -16,9 +16,9 @@ export interface WorkFolder {
 export interface PlannedFolder {
   readonly path: string;
   /**
-   * Creates the folder, and removes the ones of the same name that ended processes have left: their files are copies of
-   * data that exists elsewhere. A removed folder can be created again.
-   * @throws {InvalidInputError} where the system's folder cannot be written.
+   * Creates the folder, and removes folders with the same name left by processes that have ended, which contain only
+   * copies of data that exists elsewhere. A removed folder can be created again.
+   * @throws {InvalidInputError} if the system's temporary directory cannot be written to.
    */
   create(): Promise<WorkFolder>;
 }
@@ -36,7 +36,8 @@ export async function planWorkFolder(name: string): Promise<PlannedFolder> {
     async create() {
       const unregister = registerCleanup(path);
       try {
-        // Synchronous: an asynchronous creation could finish after a signal handler has removed the folder.
+        // This call is synchronous, because an asynchronous one could finish after a signal handler has removed the
+        // folder.
         mkdirSync(path, { mode: 0o700 });
       } catch (cause) {
         unregister();

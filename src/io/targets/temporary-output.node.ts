@@ -1,6 +1,6 @@
 /**
- * Handles temporary output: its names, its removal when the process is interrupted, and leftovers of killed processes;
- * also locks, which the same owners have.
+ * Handles temporary output: its names, its removal when the process is interrupted, and leftovers from killed
+ * processes; also locks, which have the same kind of owner.
  * The name identifies the owner (`.name.<system>-<machine>-<pid>-<began>-<random>.tmp`), so leftovers can be
  * distinguished from output that another process is writing. Only output that certainly has no living owner counts as a
  * leftover.
@@ -35,31 +35,31 @@ const UNKNOWN: System = { system: "", machine: "" };
 /** Value of `began` for a process that has ended. */
 const ENDED = "ended";
 
-/** Linux's PID namespace of the machine itself, outside all containers. */
+/** The PID namespace that Linux uses for the machine itself, outside all containers. */
 const OUTERMOST = "pid:[4026531836]";
 
-/** Pattern for the result of `encodeOwner`, with four groups, to be embedded in a larger pattern. */
+/** Pattern that matches the result of `encodeOwner`, with four groups, to be embedded in a larger pattern. */
 const OWNER_PATTERN = "([0-9a-f]{12}|0)-([0-9a-f]{12}|0)-([1-9]\\d{0,9})-(\\d{1,14})";
 
 export function encodeOwner({ system, machine, pid, began }: Owner): string {
   return `${system || "0"}-${machine || "0"}-${pid}-${began || "0"}`;
 }
 
-/** The owner of the four groups of `OWNER_PATTERN`. */
+/** Returns the owner described by the four groups in `OWNER_PATTERN`. */
 function decodeOwner([system, machine, pid, began]: readonly string[]): Owner {
   const known = (text: string) => (text === "0" ? "" : text);
   return { system: known(system), machine: known(machine), pid: Number(pid), began: known(began) };
 }
 
-/** The process `pid` of this system as an owner; by default this process. */
+/** Returns the process `pid` on this system as an owner; by default the current process. */
 export async function readProcessOwner(pid = process.pid): Promise<Owner> {
   const system = await thisSystem();
   return { ...system, pid, began: system.system === "" ? "" : await beganAt(pid) };
 }
 
 /**
- * Whether the process has ended; unknown for a process on another machine or in another container.
- * @param touched time of the last change of the process' file, in milliseconds since 1970.
+ * Determines whether the process has ended; unknown for a process on another machine or in another container.
+ * @param touched time when the process's file was last changed, in milliseconds since 1970.
  */
 export async function detectOwnerState(owner: Owner, touched: number): Promise<"ended" | "may be alive" | "unknown"> {
   const here = await thisSystem();
@@ -69,7 +69,7 @@ export async function detectOwnerState(owner: Owner, touched: number): Promise<"
     const isAnother = began !== "" && owner.began !== "" && began !== owner.began;
     return began === ENDED || isAnother ? "ended" : "may be alive";
   }
-  // No process outlives a restart of its machine. The start time also distinguishes copies of one machine.
+  // No process survives a restart of its machine. The start time also distinguishes copies of the same machine.
   const started = Date.now() - 1000 * uptime();
   return here.machine !== "" && here.machine === owner.machine && touched < started ? "ended" : "unknown";
 }
@@ -79,13 +79,13 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user cannot be signalled, but it is running.
+    // Another user's process cannot be signalled, but it is running.
     return !hasCode(error, "ESRCH");
   }
 }
 
 /**
- * The system on which this process runs; unknown if containers of this platform (jails and similar) cannot be
+ * The system on which this process runs; unknown if containers on this platform (jails and similar) cannot be
  * distinguished.
  */
 const thisSystem = once(async (): Promise<System> => {
@@ -110,13 +110,13 @@ async function linuxSystem(): Promise<System> {
     link("/proc/self/ns/pid"),
     link("/proc/self/ns/time"),
   ]);
-  // This /proc belongs to another namespace, in which the pid means another process.
+  // This /proc belongs to another namespace, in which the pid identifies a different process.
   if (boot === "" || processes === "" || self !== String(process.pid)) return UNKNOWN;
   const isMachine = processes === OUTERMOST && /^[0-9a-f]{32}\s*$/.test(machine);
   return { system: hash(boot, processes, time), machine: isMachine ? hash(machine, hostname()) : "" };
 }
 
-/** Hashes the host name and network addresses. Two machines may share a name, but not addresses. */
+/** Hashes the host name and network addresses. Two machines may have the same name, but not the same addresses. */
 function addressesHash(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const macs = new Set(all.flatMap(({ internal, mac }) => (internal || /^[0:]*$/.test(mac) ? [] : [mac])));
@@ -145,17 +145,17 @@ async function beganAt(pid: number): Promise<string> {
 /** Reads the start time of a process from field 22 of `/proc/…/stat`, in ticks since boot. */
 async function linuxBegan(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The program's name comes before this field, in parentheses, and may have any characters.
+  // The program's name precedes this field, in parentheses, and may contain any characters.
   const fields = stat
     .slice(stat.lastIndexOf(")") + 1)
     .trim()
     .split(" ");
-  // Z and X mark a process that has ended but was not yet waited for by its parent.
+  // Z and X mark a process that has ended but for which its parent has not waited yet.
   if (fields[0] === "Z" || fields[0] === "X") return ENDED;
   return /^\d{1,14}$/.test(fields[19] ?? "") ? fields[19] : "";
 }
 
-/** Reads the start of a process from `ps` (`Sun Nov 22 19:07:06 2026`), in seconds since 1970. */
+/** Reads a process's start time from `ps` (`Sun Nov 22 19:07:06 2026`), in seconds since 1970. */
 async function psBegan(pid: number): Promise<string> {
   const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
   const asked = promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], { env, timeout: 5000 });
@@ -164,7 +164,10 @@ async function psBegan(pid: number): Promise<string> {
   return Number.isSafeInteger(seconds) && seconds > 0 ? String(seconds) : "";
 }
 
-/** Maximum length in bytes of a name before it is shortened. File systems allow 255; the suffix has up to 79. */
+/**
+ * Maximum length of a name in bytes. Longer names are shortened. File systems allow 255 bytes, of which the suffix
+ * takes up to 79.
+ */
 const MAX_NAME = 170;
 
 const NAME = new RegExp(`^\\.(.+)\\.${OWNER_PATTERN}-[0-9a-f]{12}\\.tmp(\\.old)?$`, "s");
@@ -172,17 +175,18 @@ const NAME = new RegExp(`^\\.(.+)\\.${OWNER_PATTERN}-[0-9a-f]{12}\\.tmp(\\.old)?
 export const UPLOAD = "annarrow-upload";
 
 /**
- * Milliseconds after which an unchanged upload of unknown owner counts as a leftover. Active uploads end long before.
+ * Milliseconds after which an unchanged upload with an unknown owner counts as a leftover. Active uploads end long
+ * before that.
  */
 const ABANDONED = 24 * 3_600_000;
 
-/** Milliseconds between two touches of the folder of a running upload. */
+/** Milliseconds between two updates of the modification time of a running upload's folder. */
 export const TOUCH = 3_600_000;
 
-/** Milliseconds after the first of two renames until the second, normally within a second, is given up. */
+/** Milliseconds to wait for the second of two renames, which normally follows the first within a second. */
 const INTERRUPTED = 60_000;
 
-/** Maximum number of entries read from a folder. */
+/** Maximum number of entries that are read from a folder. */
 const MAX_ENTRIES = 100_000;
 
 /** Returns a temporary name for the output `name`, owned by this process by default. */
@@ -202,22 +206,22 @@ function shortened(name: string): string {
   return kept;
 }
 
-/** A leftover of an ended process, and the action taken on it. */
+/** A leftover from a process that has ended, and the action taken on it. */
 export interface Leftover {
   readonly path: string;
-  /** Message about the leftover and the action taken, appended to its path. */
+  /** Message about the leftover and the action taken, to be appended to the path. */
   readonly done: string;
 }
 
-/** True if the process that created `found` has ended. */
+/** True if the process that created the output `found` has ended. */
 async function isOver(found: RegExpExecArray, { mtimeMs }: EntryFacts): Promise<boolean> {
   const state = await detectOwnerState(decodeOwner(found.slice(2, 6)), mtimeMs);
   return state === "ended" || (state === "unknown" && found[1] === UPLOAD && Date.now() - mtimeMs > ABANDONED);
 }
 
 /**
- * Whether this user owns a file or folder, which may then be removed. In a folder that many users may write to, others
- * could put links into a folder.
+ * Whether this user owns a file or folder, which may then be removed. In a folder to which many users may write, others
+ * could place links inside a folder.
  */
 function isOurs(info: EntryFacts): boolean {
   if (!info.isFile() && !info.isDirectory()) return false;
@@ -225,9 +229,9 @@ function isOurs(info: EntryFacts): boolean {
 }
 
 /**
- * Removes from `folder` the unfinished output of ended processes, and puts back folders that they were replacing.
- * Output whose owner may be alive stays, and so does every name that is no temporary name of this library.
- * @param options `name` removes only output of that name; all of it by default.
+ * Removes unfinished output of processes that have ended from `folder`, and restores folders that they were replacing.
+ * Output whose owner may be alive is kept, as is everything whose name is not a temporary name from this library.
+ * @param options with `name`, only output with this name is removed; by default all of it.
  */
 export async function removeLeftovers(
   folder: string,
@@ -247,9 +251,9 @@ export async function removeLeftovers(
 }
 
 /**
- * Puts back the folder `name` in `folder` if no file has this name because a process was killed between the two renames
+ * Restores the folder `name` in `folder` if nothing has this name because a process was killed between the two renames
  * of a replacement.
- * @throws {InvalidInputError} where the file system refuses.
+ * @throws {InvalidInputError} if the file system refuses.
  */
 export async function putBack(
   folder: string,
@@ -258,7 +262,7 @@ export async function putBack(
 ): Promise<readonly Leftover[]> {
   const { fold, path } = files.rules;
   if ((await files.entry(path.join(folder, name))) !== null) return [];
-  // A system may list a name in another form than it was given in.
+  // A system may list a name in a different form than the one in which it was created.
   const wanted = fold(shortened(name));
   for (const found of await temporaryIn(folder, files)) {
     if (found[6] === undefined || fold(found[1]) !== wanted) continue;
@@ -310,7 +314,7 @@ async function renamed(
   return { path: join(folder, name), done: "was being replaced by a process that has ended; put back" };
 }
 
-/** The temporary names in a folder, as matches of `NAME`. */
+/** Returns the temporary names in a folder, as matches of `NAME`. */
 async function temporaryIn(folder: string, files: FileSystem): Promise<readonly RegExpExecArray[]> {
   const found: RegExpExecArray[] = [];
   let left = MAX_ENTRIES;
@@ -321,7 +325,7 @@ async function temporaryIn(folder: string, files: FileSystem): Promise<readonly 
       if (--left === 0) break;
     }
   } catch {
-    // An unreadable folder has no removable leftovers.
+    // An unreadable folder contains no removable leftovers.
   }
   return found;
 }
@@ -329,7 +333,7 @@ async function temporaryIn(folder: string, files: FileSystem): Promise<readonly 
 /** Temporary paths that this process is writing. */
 const unfinished = new Set<string>();
 
-/** Registers `path` as temporary; the returned function ends the registration. */
+/** Registers `path` as temporary. The returned function removes it from the register. */
 export function registerCleanup(path: string): () => void {
   unfinished.add(path);
   return () => {
@@ -345,15 +349,15 @@ export function removeUnfinished(): void {
       // Retries, because a write that is still running may add a file meanwhile.
       rmSync(moved, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
     } catch {
-      // Continue with the other paths; a later process removes this path by its name.
+      // Continues with the other paths; a later process recognizes this path by its name and removes it.
     }
   }
   unfinished.clear();
 }
 
 /**
- * Renames temporary output if the system allows it, and returns its new path. Threads that are still writing know only
- * the old name, so their writes fail; otherwise they could prevent the removal of the folder.
+ * Renames temporary output if the system allows it, and returns the new path. Threads that are still writing know only
+ * the old name, so their writes fail. Otherwise they could prevent the removal of the folder.
  */
 function movedAway(path: string): string {
   const moved = path.replace(/-[0-9a-f]{12}\.tmp$/, () => `-${randomBytes(6).toString("hex")}.tmp`);
@@ -367,8 +371,8 @@ function movedAway(path: string): string {
 }
 
 /**
- * Creates the lock file `path`. The lock of an ended process is taken over.
- * @returns a function that releases the lock; null if another process has it.
+ * Creates the lock file `path`. A lock that belongs to a process that has ended is taken over.
+ * @returns a function that releases the lock; null if another process holds it.
  */
 export async function acquireLock(path: string): Promise<(() => Promise<void>) | null> {
   const own = encodeOwner(await readProcessOwner());
@@ -390,7 +394,7 @@ export async function acquireLock(path: string): Promise<(() => Promise<void>) |
   return null;
 }
 
-/** Removes the lock of an ended process. */
+/** Removes the lock of a process that has ended. */
 async function takeFromEnded(path: string, own: string): Promise<boolean> {
   const text = await readFile(path, "utf8").catch(() => null);
   if (text === null) return true;

@@ -1,4 +1,4 @@
-/** Files whose names are known only after they are written, because they derive from their contents. */
+/** Files whose names are not known until they are written, because the names depend on the contents. */
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ import { renameOver } from "./renames.node.js";
 import { createTemporaryName, registerCleanup } from "./temporary-output.node.js";
 
 /**
- * Writes a file under a temporary name, and creates its folder.
- * @param shown path of the file in errors.
- * @param output path of the output to which the file belongs, for errors of its folder and its name.
- * @returns a function that gives the file the path `path`, on the same disk, and replaces an existing file.
+ * Writes a file under a temporary name, creating its folder.
+ * @param shown path of the file in error messages.
+ * @param output path of the output to which the file belongs, for errors about its folder and its name.
+ * @returns a function that renames the file to `path`, on the same disk, and replaces any existing file.
  */
 export async function writeUnnamedFile(
   folder: string,

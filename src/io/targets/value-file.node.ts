@@ -3,19 +3,19 @@ import { type FileHandle, open } from "node:fs/promises";
 /** Size in bytes of a write buffer. One buffer is written while the next one is filled. */
 const BLOCK = 1 << 20;
 
-/** Maximum number of bytes per call: the system writes less than 2 GiB at once. */
+/** Maximum number of bytes per call. The system writes less than 2 GiB at a time. */
 const AT_ONCE = 1 << 30;
 
-/** Bytes written between two flushes, so that the disk is busy while the caller makes more. */
+/** Number of bytes written between two flushes, so that the disk is busy while the caller produces more. */
 const FLUSHED = 1 << 23;
 
-/** A new file to which a single caller at a time appends. Throws the system's errors. */
+/** A new file to which only one caller at a time appends. Throws the system's errors. */
 export class ValueFile {
   readonly #handle: FileHandle;
-  /** Appended bytes that are not written yet; grows up to `BLOCK`. */
+  /** Appended bytes that have not been written yet. The buffer grows up to `BLOCK`. */
   #block = new Uint8Array(0);
   #filled = 0;
-  /** The second buffer, and the promise of its write, which never rejects. */
+  /** The second buffer, and the promise for writing it, which never rejects. */
   #other = new Uint8Array(0);
   #sending: Promise<void> = Promise.resolve();
   #at = 0;
@@ -27,7 +27,7 @@ export class ValueFile {
     this.#handle = handle;
   }
 
-  /** Creates the file `path`, which must not exist. */
+  /** Creates the file `path`, which must not exist yet. */
   static async create(path: string): Promise<ValueFile> {
     return new ValueFile(await open(path, "wx"));
   }
@@ -36,7 +36,7 @@ export class ValueFile {
     return this.#at + this.#filled;
   }
 
-  /** Appends bytes. Once it resolves, the caller may reuse the memory. */
+  /** Appends bytes. Once the promise resolves, the caller may reuse the memory. */
   async write(bytes: Uint8Array): Promise<void> {
     if (bytes.length >= BLOCK) {
       this.#send();
@@ -69,7 +69,7 @@ export class ValueFile {
     }
   }
 
-  /** Closes the file without writing the rest. */
+  /** Closes the file without writing the remaining bytes. */
   async discard(): Promise<void> {
     await this.#sending;
     await this.#flushing;

@@ -9,15 +9,16 @@ import type { ByteTarget, KeyValueTarget } from "./target.js";
 /** Maximum length of a name, which is stored in 16 bits. */
 const MAX_NAME = 0xffff;
 
-/** Largest value that is written together with its header. */
+/** Size in bytes of the largest value that is written together with its header. */
 const JOINED = 1 << 15;
 
-/** Bytes of a block of the archive's directory. */
+/** Size in bytes of a block in the archive's directory. */
 const BLOCK = 1 << 16;
 
 /**
- * A target for a store in a zip archive, written from front to back to `target`: one stored entry per key, Zip64 where
- * it is needed. Equal values in equal order give equal bytes. `target` is committed and aborted with it.
+ * A target for a store in a zip archive, written sequentially to `target`: one stored entry per key, with Zip64 if
+ * necessary. The same values in the same order result in the same bytes. `target` is committed and aborted together
+ * with the store.
  */
 export function zipTarget(target: ByteTarget): KeyValueTarget {
   return new ZipTarget(target);
@@ -61,7 +62,7 @@ class ZipTarget implements KeyValueTarget {
     try {
       await this.#put(entry, header, bytes);
     } catch (error) {
-      // The directory lists the entry, so the archive is lost.
+      // The directory already lists the entry, so the archive is lost.
       this.#failure ??= error;
       throw error;
     } finally {
@@ -138,7 +139,7 @@ const ONES_32 = 0xffffffff;
 
 const VERSION = 20;
 const VERSION_ZIP64 = 45;
-/** Made on Unix: the upper half of the external attributes is a file's mode. */
+/** Marks the archive as made on Unix, so that the upper half of the external attributes is a file mode. */
 const UNIX = 3 << 8;
 const MODE = 0o100644 << 16;
 const UTF8_NAME = 0x800;
@@ -154,7 +155,7 @@ const END_SIZE = 22;
 
 function localHeader(entry: ZippedEntry): Uint8Array {
   const { name, size } = entry;
-  // In a local header, the extra field must have both sizes.
+  // In a local header, the extra field must contain both sizes.
   const large = size >= ONES_32 ? [size, size] : [];
   const { bytes, view } = record(LOCAL_SIZE + name.length + extraSize(large));
   view.setUint32(0, 0x04034b50, true);
@@ -181,7 +182,7 @@ function centralHeader(entry: ZippedEntry): Uint8Array {
   return bytes;
 }
 
-/** Encodes the end of an archive whose directory has `count` entries and `size` bytes, starting at `offset`. */
+/** Encodes the end records of an archive whose directory has `count` entries and `size` bytes, starting at `offset`. */
 function endRecords(count: number, size: number, offset: number): Uint8Array {
   const large = count >= ONES_16 || size >= ONES_32 || offset >= ONES_32;
   const before = large ? END64_SIZE + LOCATOR_SIZE : 0;
@@ -212,7 +213,7 @@ function record(size: number): { readonly bytes: Uint8Array; readonly view: Data
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
-/** Writes the fields that both headers have, in equal order. */
+/** Writes the fields that both kinds of header contain in the same order. */
 function putDescription(view: DataView, at: number, { crc, size, name }: ZippedEntry, extra: number): void {
   view.setUint16(at, UTF8_NAME, true);
   view.setUint16(at + 2, STORED, true);

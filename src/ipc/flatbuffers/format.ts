@@ -1,9 +1,9 @@
-/** Numbers of Arrow's IPC format, from its Message.fbs and Schema.fbs. */
+/** Constants in Arrow's IPC format, from its Message.fbs and Schema.fbs. */
 
-/** Marker before the length of a message, since version 0.15 of the format. */
+/** Marker that precedes the length of a message, since version 0.15 of the format. */
 export const CONTINUATION = 0xffffffff;
 
-/** Values of `MetadataVersion`: V4 since Arrow 0.8, V5 since 1.0, which changed the layout of unions. */
+/** Values of `MetadataVersion`: V4 since Arrow 0.8, and V5 since 1.0, which changed the layout of unions. */
 export const METADATA_VERSION = { V4: 3, V5: 4 } as const;
 
 /** Values of the union `MessageHeader`. */

@@ -1,6 +1,6 @@
 /**
- * Reads the tables of a flatbuffer, and checks every offset and length. The format's own library reads zeros past the
- * end, and trusts a length of 2^31 entries.
+ * Reads the tables in a flatbuffer, and checks every offset and length. The official flatbuffers library reads zeros
+ * past the end, and trusts a length of 2^31 entries.
  */
 
 import { InvalidDataError, isAnnarrowError } from "../../model/errors.js";
@@ -8,10 +8,10 @@ import { HEADER, METADATA_VERSION } from "./format.js";
 
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** One flatbuffer. Tables may be shared, so all visited bytes count against a budget derived from its size. */
+/** A flatbuffer. Tables may be shared, so all visited bytes count towards a budget that depends on its size. */
 export class FlatBuffer {
   readonly #view: DataView;
-  /** Number of bytes that may still be visited. It exceeds the flatbuffer's size because names are shared. */
+  /** Number of bytes that may still be visited. At first it exceeds the flatbuffer's size, because names are shared. */
   #budget: number;
 
   constructor(readonly bytes: Uint8Array) {
@@ -21,7 +21,7 @@ export class FlatBuffer {
 
   /**
    * Counts `count` visited bytes.
-   * @throws {InvalidDataError} if the total is so large that the same tables must be referenced again and again.
+   * @throws {InvalidDataError} if the total is so large that the same tables must have been referenced over and over.
    */
   visit(count: number): void {
     this.#budget -= count;
@@ -84,7 +84,7 @@ export class FlatBuffer {
     return this.#view.getBigInt64(at, true);
   }
 
-  /** Returns a length or position, which must not be negative and must be exact as a number. */
+  /** Returns a length or position, which must be non-negative and exactly representable as a number. */
   size(at: number): number {
     const value = this.int64(at);
     if (value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
@@ -103,7 +103,7 @@ export class FlatBuffer {
   }
 }
 
-/** A table. Fields are identified by slots; an absent field has its default value. */
+/** A table. Fields are identified by slot numbers. An absent field has its default value. */
 export class FlatTable {
   constructor(
     readonly buffer: FlatBuffer,
@@ -159,7 +159,7 @@ export class FlatTable {
     return at === null ? null : this.buffer.table(this.buffer.follow(at));
   }
 
-  /** Returns the position of each entry of a list whose entries take `width` bytes. */
+  /** Returns the position of each entry in a list whose entries take `width` bytes each. */
   list(slot: number, width: number): readonly number[] {
     const at = this.field(slot);
     if (at === null) return [];
@@ -180,7 +180,7 @@ export class FlatTable {
   }
 }
 
-/** Whether `bytes` begin with the flatbuffer of a schema message of any version, without a body. */
+/** Whether `bytes` begin with the flatbuffer of a schema message in any version, which has no body. */
 export function isSchemaMessage(bytes: Uint8Array): boolean {
   try {
     const message = new FlatBuffer(bytes).root();

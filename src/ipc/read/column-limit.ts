@@ -1,15 +1,17 @@
 /**
- * Limits the number of columns of a table in a Parquet or Arrow file. A column without rows takes 14 bytes of a file
- * but two kilobytes of memory, so a small file can declare more columns than fit any machine.
+ * Limits the number of columns in a table from a Parquet or Arrow file. A column without rows takes 14 bytes in a file
+ * but two kilobytes in memory, so a small file can declare more columns than fit into memory on any machine.
  */
 
 import { UnsupportedError } from "../../model/errors.js";
 
-/** Maximum number of columns: more than the genes of any species, and less than 512 MiB of memory. */
+/**
+ * Maximum number of columns, which exceeds the number of genes in any species, and takes less than 512 MiB of memory.
+ */
 export const MAX_COLUMNS = 2 ** 17;
 
 export interface ColumnLimitOptions {
-  /** Maximum number of columns of a table, including nested columns; `MAX_COLUMNS` by default. */
+  /** Maximum number of columns in a table, including nested columns; `MAX_COLUMNS` by default. */
   readonly maxColumns?: number | undefined;
 }
 

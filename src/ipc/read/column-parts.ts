@@ -11,7 +11,10 @@ export interface ColumnParts {
   readonly viewBuffers: readonly number[];
 }
 
-/** Counts the parts of columns. For a dictionary column, `values` selects the parts of the dictionary's values. */
+/**
+ * Counts the parts of columns. For a dictionary column, `values` selects the parts that contain the dictionary's
+ * values.
+ */
 class Counter {
   nodes = 0;
   buffers = 0;
@@ -38,7 +41,7 @@ export function getValueType({ field }: FileField): DataType {
   return DataType.isDictionary(type) ? type.dictionary : type;
 }
 
-/** Returns the number of buffers of a type, without its children and without the data buffers of views. */
+/** Returns the number of buffers for a type, without its children and without the data buffers of views. */
 function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: BatchHeader): number {
   if (form === "run-ends") return 0;
   if (form === "list-view") return 3;
@@ -50,8 +53,8 @@ function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: Batc
 }
 
 /**
- * Returns the parts of each of `fields`.
- * @throws {InvalidDataError} if the message has more or fewer parts than its schema needs.
+ * Returns the parts of each column in `fields`.
+ * @throws {InvalidDataError} if the message has more or fewer parts than the schema requires.
  */
 export function getColumnParts(header: BatchHeader, fields: readonly FileField[], values = false): ColumnParts[] {
   const counter = new Counter(header);

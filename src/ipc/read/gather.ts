@@ -6,10 +6,10 @@ import { getBitmapByteLength } from "../../kernels/values/bitmap.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { viewAsBytes } from "../../model/stored.js";
 
-/** Maximum size of a gathered column in bytes. A few bytes of a file may represent any number of rows. */
+/** Maximum size of a gathered column in bytes. A few bytes in a file may represent any number of rows. */
 const MAX_BYTES = 2 ** 28;
 
-/** The number of bytes that a column may still take in memory. */
+/** The number of bytes in memory that a column may still take. */
 export class GatherBudget {
   #left = MAX_BYTES;
 
@@ -17,7 +17,7 @@ export class GatherBudget {
 
   /**
    * Takes `bytes` bytes from the budget.
-   * @throws {UnsupportedError} if more than 256 MiB were taken altogether.
+   * @throws {UnsupportedError} if more than 256 MiB have been taken in total.
    */
   take(bytes: number): void {
     this.#left -= bytes;
@@ -29,8 +29,8 @@ export class GatherBudget {
 }
 
 /**
- * Gathers rows of `data`, which was loaded from a file and is no slice of another column.
- * @throws {UnsupportedError} if they need more than is left of `budget`.
+ * Gathers rows from `data`, which was loaded from a file and is not a slice of another column.
+ * @throws {UnsupportedError} if the rows need more memory than `budget` has left.
  */
 export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data {
   const { type, children } = data;
@@ -68,7 +68,7 @@ export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data
   return createRawData(type, length, nullCount, { values, bitmap }, [], data.dictionary);
 }
 
-/** Gathers rows of a union. A dense union keeps all values of its children and only changes its offsets. */
+/** Gathers rows from a union. For a dense union, all values in the children are kept, and only the offsets change. */
 function gatherUnion({ type, typeIds, valueOffsets, children }: Data, rows: Int32Array, budget: GatherBudget): Data {
   const { length } = rows;
   budget.take(5 * length);
@@ -100,7 +100,7 @@ type Offsets = Int32Array | BigInt64Array;
 
 /**
  * Adds up the lengths of the gathered rows.
- * @throws {UnsupportedError} also where 32-bit offsets overflow.
+ * @throws {UnsupportedError} if the budget is exceeded or 32-bit offsets overflow.
  */
 function gatherOffsets(given: Offsets, rows: Int32Array, budget: GatherBudget): Offsets {
   budget.take(given.BYTES_PER_ELEMENT * (rows.length + 1));
@@ -137,7 +137,7 @@ function gatherItems(offsets: Offsets, rows: Int32Array, total: number, budget: 
   return items;
 }
 
-/** Gathers values of fixed width, independent of their type. */
+/** Gathers values of fixed width, regardless of their type. */
 function gatherValues({ values, stride }: Data, rows: Int32Array, budget: GatherBudget) {
   const count = stride * rows.length;
   budget.take(values.BYTES_PER_ELEMENT * count);

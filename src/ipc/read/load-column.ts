@@ -1,5 +1,5 @@
 /**
- * Turns the buffers of a column into apache-arrow's data, after checks that apache-arrow omits: lengths, offsets,
+ * Converts a column's buffers to apache-arrow's data, after checks that apache-arrow omits: of lengths, offsets, and
  * codes.
  */
 
@@ -15,7 +15,7 @@ import type { FieldNode } from "./message.js";
 import type { FileField } from "./schema.js";
 import { convertTextViews, unfoldLists, unfoldRuns } from "./unfold.js";
 
-/** The parts of a column. Its buffers are uncompressed and use memory of their own. */
+/** The parts of a column. The buffers are uncompressed and have their own memory. */
 export interface LoadedParts {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Uint8Array[];
@@ -32,13 +32,13 @@ export type Dictionaries = ReadonlyMap<bigint, Vector>;
 
 export interface LoadOptions {
   readonly dictionaries: Dictionaries;
-  /** Whether the column holds the values of the field's dictionary instead of indices. */
+  /** Whether the column contains the values of the field's dictionary instead of indices. */
   readonly values?: boolean;
 }
 
 /**
  * Loads a column.
- * @throws {InvalidDataError} where the number of rows differs from `rows`, or the column breaks the format.
+ * @throws {InvalidDataError} if the number of rows differs from `rows`, or if the column violates the format.
  */
 export function loadColumn(
   field: FileField,
@@ -65,7 +65,7 @@ class ColumnLoader {
     this.#dictionaries = dictionaries;
   }
 
-  /** Loads a column or child column. @param rows expected number of rows; null to use the stored number. */
+  /** Loads a column or child column. @param rows the expected number of rows; null to use the stored number. */
   load(field: FileField, rows: number | null, values = false): Data {
     const { name } = field.field;
     const { length } = taken(this.#nodes);
@@ -140,7 +140,7 @@ class ColumnLoader {
     const [starts, sizes] = [0, 1].map(() => (large ? this.#words64(name, length) : this.#words32(name, length)));
     const values = this.load(field.children[0], null);
     const { ends, child } = unfoldLists({ starts, sizes, bitmap }, values, this.#unfolding(name));
-    // The lists have at most 2^28 values, or are stored in order in a child of at most 2^31 - 1 values.
+    // The lists contain at most 2^28 values, or are stored in order in a child with at most 2^31 - 1 values.
     const offsets = large ? BigInt64Array.from(ends, BigInt) : Int32Array.from(ends);
     return createRawData(type, length, nullCount, { offsets, bitmap }, [child]);
   }
@@ -153,7 +153,10 @@ class ColumnLoader {
     return new BigInt64Array(this.#ordered(this.#bytes(name, 8 * length), 8).buffer, 0, length);
   }
 
-  /** Swaps words of `width` bytes to this machine's byte order, in place, since nothing else uses the buffers. */
+  /**
+   * Swaps words of `width` bytes to this machine's byte order. This is done in place, since nothing else uses the
+   * buffers.
+   */
   #ordered(bytes: Uint8Array, width: number): Uint8Array {
     if (this.#layout.bigEndian) swapBytes(bytes, width);
     return bytes;
@@ -182,7 +185,7 @@ class ColumnLoader {
   #wideCodes(name: string, length: number, signed: boolean): Int32Array {
     const bytes = this.#ordered(this.#bytes(name, 8 * length), 8);
     const wide = signed ? new BigInt64Array(bytes.buffer, 0, length) : new BigUint64Array(bytes.buffer, 0, length);
-    // A code that does not fit Int32 is no position in any dictionary.
+    // A code that does not fit into Int32 is not a position in any dictionary.
     return Int32Array.from(wide, (code) => (code >= 0n && code < 2n ** 31n ? Number(code) : -1));
   }
 
@@ -299,14 +302,14 @@ function valueWidth(type: DataType): number {
   return type.ArrayType.BYTES_PER_ELEMENT;
 }
 
-/** Swaps values as a whole, except values that consist of several numbers. */
+/** Swaps the bytes of each value as a whole, except for values that consist of several numbers. */
 function swapValues(bytes: Uint8Array, type: DataType, width: number): void {
   if (DataType.isFixedSizeBinary(type)) return;
   if (DataType.isInterval(type) && type.unit === IntervalUnit.MONTH_DAY_NANO) swapMonthDayNanos(bytes);
   else swapBytes(bytes, DataType.isInterval(type) ? 4 : width);
 }
 
-/** Swaps values that consist of two 4-byte words (months, days) and one 8-byte word (nanoseconds). */
+/** Swaps the bytes of values that consist of two 4-byte words (months, days) and one 8-byte word (nanoseconds). */
 function swapMonthDayNanos(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 16) {
     swapBytes(bytes.subarray(at, at + 8), 4);
@@ -314,7 +317,7 @@ function swapMonthDayNanos(bytes: Uint8Array): void {
   }
 }
 
-/** Converts integers to 128-bit decimals: four 32-bit words, lowest first. */
+/** Converts integers to 128-bit decimals, which consist of four 32-bit words, lowest first. */
 function wideDecimals(values: Int32Array | BigInt64Array): Uint32Array {
   const words = new Uint32Array(4 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -326,7 +329,7 @@ function wideDecimals(values: Int32Array | BigInt64Array): Uint32Array {
   return words;
 }
 
-/** Returns the next part. `columnParts` has already counted the parts. */
+/** Returns the next part. The number of parts has already been checked by `getColumnParts`. */
 function taken<T>(parts: Iterator<T>): T {
   const next = parts.next();
   if (next.done) throw new TypeError("a column has fewer parts than its type");
@@ -350,7 +353,7 @@ function firstInvalidLargeText(offsets: BigInt64Array, bytes: Uint8Array): numbe
   const whole = findInvalidUtf8(all) < 0;
   for (let i = 0; i + 1 < offsets.length; i++) {
     const value = bytes.subarray(Number(offsets[i]), Number(offsets[i + 1]));
-    // Text that is valid as a whole can only be cut inside a character.
+    // If the text is valid as a whole, a value can only be invalid because it is cut inside a character.
     if (value.length > 0 && (whole ? (value[0] & 0xc0) === 0x80 : findInvalidUtf8(value) >= 0)) return i;
   }
   return -1;

@@ -1,6 +1,6 @@
 /**
- * Messages of Arrow's IPC format, whose declared sizes are checked against their bytes, and the buffers of their
- * bodies. Slots are numbered as in the format's Message.fbs and File.fbs.
+ * Messages in Arrow's IPC format, whose declared sizes are checked against their actual bytes, and the buffers in their
+ * bodies. Slots are numbered as in Message.fbs and File.fbs, which define the format.
  */
 
 import { decodeLz4Frame } from "../../kernels/codecs/lz4/frame.js";
@@ -28,7 +28,7 @@ export interface BatchHeader {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Region[];
   readonly compression: BodyCompression;
-  /** Number of data buffers of each column of views. */
+  /** Number of data buffers for each column of views. */
   readonly viewBuffers: readonly number[];
   /** Whether unions have a validity bitmap, as they had before version 1.0 of the format. */
   readonly unionBitmaps: boolean;
@@ -44,7 +44,7 @@ export interface Message {
   readonly bodyLength: number;
 }
 
-/** Returns a message's metadata without the prefix: a length, since version 0.15 preceded by a marker. */
+/** Returns a message's metadata without the prefix, which is a length, preceded by a marker since version 0.15. */
 export function removeMessagePrefix(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -59,8 +59,8 @@ export function removeMessagePrefix(bytes: Uint8Array): Uint8Array {
 /**
  * Reads the metadata of a message.
  * @param metadata the flatbuffer `Message`.
- * @param maxColumns maximum number of columns of a schema.
- * @throws {InvalidDataError} if it breaks the format, {UnsupportedError} for other versions than V4 and V5.
+ * @param maxColumns maximum number of columns in a schema.
+ * @throws {InvalidDataError} if it violates the format, {UnsupportedError} for versions other than V4 and V5.
  */
 export function readMessage(metadata: Uint8Array, maxColumns?: number): Message {
   const message = new FlatBuffer(metadata).root();
@@ -126,8 +126,8 @@ function compressionOf(table: FlatTable | null): BodyCompression {
 }
 
 /**
- * Reads the codec of Arrow 0.17, which compressed buffers before the format had a field for the codec: it is a key of
- * the custom metadata.
+ * Reads the codec from Arrow 0.17, which compressed buffers before the format had a field for the codec, and stored it
+ * under a key in the custom metadata.
  */
 function earlyCompression(message: FlatTable): BodyCompression {
   const said = parseKeyValues(message, 4).get("ARROW:experimental_compression");
@@ -151,7 +151,7 @@ export interface Footer {
 
 export function readFooter(bytes: Uint8Array, maxColumns?: number): Footer {
   const footer = new FlatBuffer(bytes).root();
-  // Java's writers before 1.0 omit the version in the footer; the messages have their own version.
+  // Java's writers before 1.0 omit the version in the footer, but the messages contain their own version.
   if (footer.int16(0) !== 0) checkedVersion(footer);
   const schema = footer.table(1);
   if (schema === null) throw new InvalidDataError("the footer has no schema");
@@ -169,19 +169,19 @@ function blocks(footer: FlatTable, slot: number): FileBlock[] {
   });
 }
 
-/** Maximum size of a buffer in bytes. Some engines support no larger typed arrays. */
+/** Maximum size of a buffer in bytes. Some engines do not support larger typed arrays. */
 const MAX_BYTES = 2 ** 31 - 1;
 
 /**
- * Copies and decompresses a buffer. A copy is needed: values must be aligned, and apache-arrow writes corrupt streams
- * where columns share memory in another order.
+ * Copies and decompresses a buffer. The copy is needed because values must be aligned, and because apache-arrow writes
+ * corrupt streams if columns share memory in a different order.
  */
 export async function decodeBodyBuffer(bytes: Uint8Array, compression: BodyCompression): Promise<Uint8Array> {
   if (compression === null || bytes.length === 0) return bytes.slice();
   if (bytes.length < 8) throw new InvalidDataError(`a compressed buffer has ${bytes.length} bytes`);
   const declared = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true);
   const packed = bytes.subarray(8);
-  // -1 marks an uncompressed buffer, which compression would not have made smaller.
+  // -1 marks an uncompressed buffer. Compression would not have made it smaller.
   if (declared === -1n) return packed.slice();
   if (declared < 0n || declared > BigInt(MAX_BYTES)) {
     throw new InvalidDataError(`a compressed buffer says that it has ${declared} bytes`);

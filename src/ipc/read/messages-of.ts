@@ -24,18 +24,18 @@ export interface BatchLocation {
 export interface DictionaryVersion {
   /** Position of the first record batch that uses this version. */
   readonly from: number;
-  /** The parts of the version, in file order. A growing dictionary consists of several parts. */
+  /** The parts of this version, in file order. A growing dictionary consists of several parts. */
   readonly pieces: readonly BatchLocation[];
 }
 
 export interface IpcOptions extends ReadOptions, ColumnLimitOptions {
-  /** Whether a stream may replace its dictionaries. If so, its batches do not share them. */
+  /** Whether a stream may replace its dictionaries. If so, batches do not share dictionaries. */
   readonly mayReplace?: boolean;
 }
 
 export interface IpcMessages {
   readonly schema: FileSchema;
-  /** Dictionaries by id. Each has at least one version; a later version replaces the previous version. */
+  /** Dictionaries by id. Each dictionary has at least one version; a later version replaces the previous version. */
   readonly dictionaries: ReadonlyMap<bigint, readonly DictionaryVersion[]>;
   readonly batches: readonly BatchLocation[];
 }
@@ -48,7 +48,7 @@ export const HEAD = 8;
 /** Number of messages whose metadata is read in one call. */
 const AT_ONCE = 512;
 
-/** Reads the messages that the footer of a file lists. */
+/** Reads the messages listed in a file's footer. */
 export async function readFileMessages(file: SeekableFile, options: IpcOptions): Promise<IpcMessages> {
   let tail = await file.tail(TAIL, options);
   const cut = () => new InvalidDataError("the file is cut off: it does not end in ARROW1");
@@ -78,7 +78,7 @@ export function isMagic(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 6)) === "ARROW1";
 }
 
-/** Collects the positions of dictionaries, in the order of their messages. */
+/** Collects the positions of dictionaries, in message order. */
 class DictionaryBlocks {
   readonly versions = new Map<bigint, { from: number; pieces: BatchLocation[] }[]>();
 
@@ -101,7 +101,7 @@ class DictionaryBlocks {
   }
 }
 
-/** Rejects overlapping messages, since a footer could list one message a million times. */
+/** Rejects overlapping messages. Otherwise a footer could list the same message a million times. */
 function checkApart(blocks: readonly FileBlock[]): void {
   const order = [...blocks].sort((a, b) => a.offset - b.offset);
   let end = 0;

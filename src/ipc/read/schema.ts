@@ -1,7 +1,7 @@
 /**
- * Reads the schema of an IPC file or stream, or of a Parquet file's `ARROW:schema`, as a schema of apache-arrow. Slots
- * are numbered as in the format's Schema.fbs. A type that apache-arrow lacks is read as its basic equivalent, to which
- * the loader converts its values: views, list views, run-end encoded values, decimals of 32 and 64 bits.
+ * Reads the schema of an IPC file or stream, or a Parquet file's `ARROW:schema`, as an apache-arrow schema. Slots are
+ * numbered as in the format's Schema.fbs. Types that apache-arrow lacks (views, list views, run-end encoded values,
+ * decimals of 32 and 64 bits) are read as their basic equivalents, and the loader converts the values accordingly.
  */
 
 import {
@@ -78,8 +78,8 @@ export interface FileSchema {
 /**
  * Reads a schema.
  * @param maxColumns maximum number of columns, including nested columns.
- * @throws {InvalidDataError} if the schema breaks the format, {UnsupportedError} for unknown types, and for more
- * columns.
+ * @throws {InvalidDataError} if the schema violates the format, {UnsupportedError} if a type is unknown or there are
+ * more than `maxColumns` columns.
  */
 export function readSchema(table: FlatTable, maxColumns?: number): FileSchema {
   const endianness = table.int16(0);
@@ -115,7 +115,7 @@ function readField(table: FlatTable, depth: number, limit: ColumnLimit): FileFie
   const id = table.uint8(2);
   const type = readType(name, id, table.table(3), children);
   const form = storedForm(id, table.table(3));
-  // A run-end encoded column has no bitmap: it is nullable if the values of its runs are.
+  // A run-end encoded column has no bitmap: it is nullable if its run values are nullable.
   const nullable = table.bool(1) || (form === "run-ends" && children[1].field.nullable);
   const encoding = table.table(4);
   const metadata = parseKeyValues(table, 6);
@@ -214,7 +214,7 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
   }
 }
 
-// Units and precisions, by their numbers in Schema.fbs.
+// Units and precisions, indexed by their numbers in Schema.fbs.
 const UNITS = ["s", "ms", "us", "ns"] as const;
 const FLOAT_BITS = [16, 32, 64] as const;
 const TIMES = [TimeSecond, TimeMillisecond, TimeMicrosecond, TimeNanosecond];

@@ -12,7 +12,7 @@ type Integers = Int16Array | Int32Array | BigInt64Array;
 
 /**
  * Unfolds runs to `length` rows.
- * @param ends the exclusive end row of each run. Ends increase, and the last one is `length` or more.
+ * @param ends the exclusive end row of each run. Ends increase, and the last end is `length` or more.
  */
 export function unfoldRuns(ends: Data, values: Data, length: number, budget: GatherBudget): Data {
   const name = budget.column;
@@ -43,7 +43,7 @@ export interface ListViews {
 
 /** The child of a list, and the cumulative sizes of its lists. */
 export interface UnfoldedLists {
-  /** End of each list after a leading 0, so the array has one more value than there are lists. */
+  /** A leading 0, then the end of each list. The array is one element longer than the number of lists. */
   readonly ends: Float64Array;
   readonly child: Data;
 }
@@ -81,7 +81,7 @@ const INLINE = 12;
 const MAX_BYTES = 2 ** 30;
 
 export interface Views {
-  /** 16 bytes for each value: its length, then either the value, or its first bytes, buffer and offset. */
+  /** 16 bytes per value: its length, followed by either the value itself or its first bytes, buffer and offset. */
   readonly views: Uint8Array;
   readonly buffers: readonly Uint8Array[];
   readonly bigEndian: boolean;

@@ -1,7 +1,7 @@
 /**
  * Runs apache-arrow's IPC writers without their queue, so that the chunks of a batch are returned at once. The queue
- * joins adjacent chunks of one ArrayBuffer (`joinUint8Arrays`), but does so wrongly if they overlap or are in another
- * order. This corrupts streams whose columns share a buffer.
+ * joins adjacent chunks of the same ArrayBuffer (`joinUint8Arrays`), but it does so incorrectly if the chunks overlap
+ * or are out of order. This bug corrupts streams whose columns share a buffer.
  */
 
 import { type RecordBatch, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema, util } from "apache-arrow";
@@ -10,8 +10,8 @@ import { InvalidInputError } from "../../model/errors.js";
 /** A writer that returns the bytes of each record batch. */
 export interface IpcWriter {
   /**
-   * Returns the bytes of a batch with its dictionaries, preceded by the head of the file for the first batch, as views
-   * of the batch's buffers.
+   * Returns the bytes of a batch and its dictionaries, as views of the batch's buffers. The first batch is preceded by
+   * the file's head.
    */
   batch(batch: RecordBatch): Uint8Array[];
   /** Returns the bytes that close the stream or file. */
@@ -52,7 +52,7 @@ function handedOver(engine: Engine, schema: Schema): IpcWriter {
   const take = () => compact(engine.chunks.splice(0));
   return {
     batch(batch) {
-      // apache-arrow would end its stream silently at a batch of another schema.
+      // apache-arrow would silently end its stream at a batch with a different schema.
       if (!util.compareSchemas(schema, batch.schema)) {
         throw new InvalidInputError(`a batch has the schema ${batch.schema}, its stream ${schema}`);
       }
@@ -83,7 +83,10 @@ class FileWriter extends RecordBatchFileWriter {
     return this;
   }
 
-  /** Writes the schema message after the magic as the format requires; apache-arrow writes it only in the footer. */
+  /**
+   * Writes the schema message after the magic, as the format requires. apache-arrow writes the schema only in the
+   * footer.
+   */
   protected override _writeSchema(schema: Schema): this {
     super._writeSchema(schema);
     const stream = new StreamWriter();

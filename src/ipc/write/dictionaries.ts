@@ -8,8 +8,8 @@ import { UnsupportedError } from "../../model/errors.js";
 import { type EncodedMessage, encodeDictionaryMessage } from "./message.js";
 
 /**
- * Yields the messages of the dictionaries of a table.
- * @param readEmpty reads its columns without rows; called only if there is a dictionary.
+ * Yields the dictionary messages of a table.
+ * @param readEmpty reads the table's columns without rows; called only if there is a dictionary.
  */
 export async function* encodeDictionaries(
   fields: readonly ArrowField[],

@@ -59,7 +59,7 @@ class FramedTable implements EncodedFile {
   }
 
   async *end(): AsyncGenerator<Uint8Array> {
-    // Some readers take the columns of an empty table from a batch, so an empty batch is written.
+    // Some readers take an empty table's columns from a batch, so an empty batch is written.
     if (this.#isEmpty) yield this.add(encodeBatchMessage(await this.#readEmpty(), 0));
     yield* this.#framing.end();
   }

@@ -71,7 +71,7 @@ export class IpcFile implements IpcFraming {
     return bytes;
   }
 
-  /** `Footer` of the format's File.fbs. */
+  /** Encodes the `Footer` table from the format's File.fbs. */
   #footer(): Uint8Array {
     const builder = new Builder(1024);
     const schema = addSchema(builder, this.#schema.fields, this.#schema.metadata);

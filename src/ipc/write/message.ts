@@ -1,6 +1,7 @@
 /**
- * Encodes messages of Arrow's IPC format (its Message.fbs; slots are the positions of fields in its tables). A message
- * consists of a marker, the length of its metadata, the metadata as a flatbuffer, and a body with the columns' buffers.
+ * Encodes messages of Arrow's IPC format, as defined in its Message.fbs. Slots are the positions of fields in the
+ * tables defined there. A message consists of a marker, the length of its metadata, the metadata as a flatbuffer, and a
+ * body with the columns' buffers.
  */
 
 import { Builder } from "flatbuffers";
@@ -13,8 +14,8 @@ import { CONTINUATION, HEADER, METADATA_VERSION } from "../flatbuffers/format.js
 import type { FieldNode } from "../read/message.js";
 import { addSchema } from "./schema.js";
 
-// Lists the nodes and buffers of columns for a record batch: a node for each column, children behind their parents, and
-// their buffers in order.
+// Lists the nodes and buffers of columns for a record batch: one node per column, with children after their parents,
+// and the buffers in the same order.
 
 interface ColumnBuffers {
   readonly nodes: readonly FieldNode[];
@@ -96,7 +97,7 @@ function valueBytes(type: PrimitiveType, length: number): number {
   }
 }
 
-/** Returns the first `bytes` bytes of an array, which may be longer. */
+/** Returns the first `bytes` bytes of an array that may be longer. */
 function first({ buffer, byteOffset, byteLength }: NumberArray, bytes: number): Uint8Array {
   if (byteLength < bytes) throw new TypeError(`a buffer has ${byteLength} bytes, its column needs ${bytes}`);
   return new Uint8Array(buffer, byteOffset, bytes);
@@ -133,7 +134,7 @@ export const END_OF_STREAM: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0,
 
 /**
  * Encodes the schema of `fields`.
- * @param before bytes in front of the message, so that the next one is aligned.
+ * @param before number of bytes in front of the message, which is needed to align the next message.
  */
 export function encodeSchemaMessage(
   fields: readonly SchemaField[],
@@ -254,11 +255,11 @@ function aligned(length: number): number {
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Bytes reserved before the columns. A matrix has few columns, so its metadata are shorter. */
+/** Bytes reserved before the columns. A matrix has few columns, so its metadata needs fewer bytes. */
 const HEAD = 1024;
 
 /**
- * Acquires the memory of a message with room for columns of `lengths` bytes, so that values are decoded in place. The
+ * Acquires memory for a message with room for columns of `lengths` bytes, so that values can be decoded in place. The
  * message ends with the last column.
  */
 export function reserveMessage(lengths: readonly number[], take: AcquireMemory): ReservedMemory {
@@ -270,7 +271,7 @@ export function reserveMessage(lengths: readonly number[], take: AcquireMemory):
     at += aligned(length);
     return column;
   });
-  // No column may be stored in the memory of another one.
+  // A column must not be stored in another column's memory.
   const isInPlace = (column: Column, i: number) => {
     if (column.layout !== "primitive" || column.validity !== null) return false;
     const { buffer, byteOffset, byteLength } = column.values;

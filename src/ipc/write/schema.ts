@@ -11,15 +11,15 @@ import { CONTINUATION, HEADER, METADATA_VERSION, TYPE } from "../flatbuffers/for
 const LITTLE_ENDIAN = 0;
 const DENSE = 1;
 
-/** Units of dates: the unit of `Date32`, and the default. */
+/** Date units: days for `Date32`, and milliseconds as the default. */
 const DAYS = 0;
 const MILLISECONDS = 1;
 
 const UNIT: Readonly<Record<TimestampUnit, number>> = { s: 0, ms: 1, us: 2, ns: 3 };
 
 /**
- * Encodes the schema as an encapsulated message, which other formats embed: continuation marker, length, flatbuffer,
- * padded to 8 bytes. A schema has no body.
+ * Encodes the schema as an encapsulated message, which other formats embed. The message consists of continuation
+ * marker, length and flatbuffer, padded to 8 bytes. A schema has no body.
  */
 export function encodeEmbeddedSchema(
   fields: readonly SchemaField[],
@@ -163,7 +163,7 @@ class SchemaWriter {
     return this.#out.endVector();
   }
 
-  /** Adds key-value metadata. @returns its position; 0 if there is none. */
+  /** Adds key-value metadata. @returns the position of the metadata; 0 if there is none. */
   #keyValues(metadata: ReadonlyMap<string, string>): number {
     if (metadata.size === 0) return 0;
     const pairs = [...metadata].map(([key, value]) => {
@@ -200,7 +200,7 @@ function childrenOf(type: ArrowType): readonly ArrowField[] {
   }
 }
 
-/** Returns the format's number of a type. A dictionary has the number of its value type, which is not a dictionary. */
+/** Returns the format's number for a type. A dictionary has the number of its value type, which is not a dictionary. */
 function typeId(type: ArrowType): number {
   if (type.id === "Dictionary") return typeId(type.value);
   if (type.id === "DenseUnion") return TYPE.Union;

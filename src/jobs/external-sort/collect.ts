@@ -26,7 +26,7 @@ export interface Coordinates {
 /**
  * Splits a batch with the columns `row`, `col`, `value`.
  * @param start number of the batch's first entry, for messages.
- * @throws {InvalidInputError} for a batch with other columns, and for nulls among the coordinates.
+ * @throws {InvalidInputError} if the batch has other columns or contains null coordinates.
  */
 export function splitCoordinateBatch(
   batch: ColumnBatch,
@@ -84,8 +84,8 @@ export class BatchCursor {
   }
 
   /**
-   * Copies the next `count` entries to the positions from `to` on.
-   * @throws {InvalidInputError} for a coordinate out of range.
+   * Copies the next `count` entries to the positions starting at `to`.
+   * @throws {InvalidInputError} if a coordinate is out of range.
    */
   copy(count: number, block: EntryBuffer, to: number): void {
     const [from, end] = [this.#at, this.#at + count];
@@ -108,7 +108,7 @@ export class BatchCursor {
 
 /**
  * Checks the type of a batch's values.
- * @throws {InvalidInputError} where it differs from the first batch's.
+ * @throws {InvalidInputError} if the type differs from the first batch's type.
  */
 export function checkSameType(first: Column, column: Column, start: number): void {
   const [expected, found] = [describeArrowType(first.type), describeArrowType(column.type)];
@@ -118,7 +118,7 @@ export function checkSameType(first: Column, column: Column, start: number): voi
 
 /**
  * Checks the lengths of both axes.
- * @throws {UnsupportedError} for an axis whose positions take more than 31 bits.
+ * @throws {UnsupportedError} if the positions on an axis take more than 31 bits.
  */
 export function checkShape(shape: readonly [number, number]): void {
   for (const size of shape) {

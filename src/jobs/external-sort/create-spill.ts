@@ -2,7 +2,7 @@
 
 import type { Spill } from "./spill.js";
 
-/** Makes the spill of one sort; null if the platform has no such storage. */
+/** Creates the spill for one sort, or returns null if the platform has no such storage. */
 export async function createSpill(): Promise<Spill | null> {
   return (await import("#platform/spill")).newSpill();
 }

@@ -1,5 +1,5 @@
 /**
- * Sorts coordinate tables of any size by row or by column, within a budget of memory.
+ * Sorts coordinate tables of any size by row or by column, within a memory budget.
  *
  * Entries are collected up to the budget. If all of them fit, they are sorted in memory. Otherwise they are distributed
  * over bands of rows (or columns) and spilled, run by run. Then groups of bands that fit into memory are read from all
@@ -26,8 +26,8 @@ import { EntryBuffer, EntryShape, Workspace } from "./workspace.js";
 export const DEFAULT_SORT_BYTES = 96 * 2 ** 20;
 
 /**
- * Number of bands of a run: few enough that a processor writes to all of them quickly, and enough that some thousand
- * runs need no second pass.
+ * Number of bands in a run: few enough that a processor can write to all of them quickly, and enough that a few
+ * thousand runs need no second pass.
  */
 const SPILLED_BANDS = 2 ** 9;
 
@@ -46,11 +46,11 @@ export interface SortOptions {
 /**
  * Sorts entries; entries with equal coordinates keep their order. `row` and `col` become Int32.
  * @param batches columns `row`, `col` (integers of any width) and `value` (any type of fixed width), without nulls.
- * @returns batches in new memory: one empty batch if all given batches are empty, none if none is given.
- * @throws {InvalidInputError} for a coordinate out of range, a null, a batch of another type than the first, a full
- * disk.
- * @throws {UnsupportedError} for values whose width varies, and without a spill for more entries than the budget
- * allows.
+ * @returns batches in new memory: one empty batch if all given batches are empty, or no batch if no batch is given.
+ * @throws {InvalidInputError} if a coordinate is out of range, there is a null, a batch differs in type from the first
+ * batch, or the disk is full.
+ * @throws {UnsupportedError} if values vary in width, or if there are more entries than the budget allows and there is
+ * no spill.
  */
 export async function* sortCoordinates(
   batches: AsyncIterable<ColumnBatch>,
@@ -93,7 +93,7 @@ class Sort {
   readonly #workspace: Workspace;
   #held = 0;
   #runs: Runs | null = null;
-  /** The read of the next group while the current group is yielded. */
+  /** Pending read of the next group, which runs while the current group is yielded. */
   #prefetch: Promise<void> | null = null;
 
   constructor(form: BatchForm, range: CoordinateBounds, { budgetBytes, spill, signal }: SortResources) {
@@ -178,7 +178,7 @@ class Sort {
     }
   }
 
-  /** Sorts a band with too many entries for memory by distributing it over narrower bands. */
+  /** Sorts a band that has too many entries for memory by distributing it over narrower bands. */
   async *#large(runs: Runs, group: BandGroup): AsyncGenerator<ColumnBatch> {
     const { major, minor } = group.range;
     const parts = runs.parts(group, () => this.#workspace.source);
@@ -221,8 +221,8 @@ interface BatchForm {
 
 /**
  * Yields the first `length` entries of the workspace's source, sorted, in new memory.
- * @param range range of their coordinates.
- * @param distributed called when the source may be used again.
+ * @param range range of the entries' coordinates.
+ * @param distributed called as soon as the source may be reused.
  */
 function* iterateSortedBatches(
   workspace: Workspace,
@@ -280,8 +280,8 @@ function* iterateUnsortedBatches(workspace: Workspace, length: number, form: Bat
 }
 
 /**
- * Makes the function that moves the entries [done, end) of the segment at `start` to the places from `to` on, in
- * `order` if given.
+ * Returns a function that moves the entries [done, end) in the segment at `start` to the positions starting at `to`, in
+ * the given `order` if there is one.
  */
 function mover(order: Uint32Array | null, start: number, done: number, end: number, to: number) {
   const part = order?.subarray(done, end);
@@ -310,7 +310,7 @@ function coordinate(values: Int32Array): PrimitiveColumn {
   return { layout: "primitive", type: INT32, length: values.length, validity: null, values };
 }
 
-// Holds spilled entries as runs, which all have one division into bands.
+// Holds spilled entries as runs, which are all divided into the same bands.
 
 interface Run {
   readonly offset: number;
@@ -342,7 +342,9 @@ class Runs {
     this.#workspace = workspace;
   }
 
-  /** Spills the first `length` entries of the workspace's source. Once it resolves, the source may be refilled. */
+  /**
+   * Spills the first `length` entries of the workspace's source. The source may be refilled once the promise resolves.
+   */
   async add(length: number): Promise<void> {
     await this.#writing;
     const target = this.#workspace.target(length);
@@ -396,7 +398,10 @@ class Runs {
     await allSettled(reads);
   }
 
-  /** Reads a group that does not fit, part by part into `block()`. Yields the number of entries in each part. */
+  /**
+   * Reads a group that does not fit into memory, one part at a time, into `block()`. Yields each part's number of
+   * entries.
+   */
   async *parts({ from, to }: BandGroup, block: () => EntryBuffer): AsyncGenerator<number> {
     const most = this.#workspace.capacity;
     let at = 0;

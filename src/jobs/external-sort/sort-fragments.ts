@@ -7,9 +7,9 @@ import { UnsupportedError } from "../../model/errors.js";
 import { type SortOptions, sortCoordinates } from "./sort-coordinates.js";
 
 /**
- * Sorts fragments by the number of their chromosome, then by start; fragments that are equal in both keep their order.
- * @returns rows in new memory; none if there are no fragments.
- * @throws as `sortCoordinates`.
+ * Sorts fragments by chromosome number, then by start. Fragments that are equal in both keep their order.
+ * @returns rows in new memory; no rows if there are no fragments.
+ * @throws the same errors as `sortCoordinates`.
  */
 export async function* sortFragments(
   rows: AsyncIterable<FragmentRows>,
@@ -20,10 +20,10 @@ export async function* sortFragments(
 }
 
 /**
- * Range of chromosomes that are mapped alike. Chromosome and start become a pair of 31-bit numbers that sort alike: the
- * major number is the chromosome followed by the upper bits of the start, the minor number the lower bits. The sort
- * divides the range of major numbers evenly, and the number of chromosomes is unknown until the last fragment; so the
- * first 64 chromosomes, mostly the only ones, get half of the range.
+ * Range of chromosomes that are mapped alike. Chromosome and start are mapped to a pair of 31-bit numbers with the same
+ * sort order: the major number is the chromosome followed by the upper bits of the start, and the minor number is the
+ * lower bits. The sort divides the range of major numbers evenly, and the number of chromosomes is unknown until the
+ * last fragment. Therefore the first 64 chromosomes, which are usually the only ones, get half of the range.
  */
 interface Zone {
   /** Chromosomes [first, end). */
@@ -42,8 +42,8 @@ const ZONES: readonly Zone[] = [
 ];
 
 /**
- * The zone of a chromosome.
- * @throws {UnsupportedError} for more than 2^28 chromosomes.
+ * Returns the zone of a chromosome.
+ * @throws {UnsupportedError} if there are more than 2^28 chromosomes.
  */
 function zoneOf(chr: number): Zone {
   for (const zone of ZONES) if (chr < zone.end) return zone;

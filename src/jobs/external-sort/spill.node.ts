@@ -1,7 +1,4 @@
-/**
- * Spills to a temporary file. Where the system allows it the open file has no name, so no file stays behind after a
- * crash.
- */
+/** Spills to a temporary file. If the system allows it, the open file has no name, so a crash leaves no file behind. */
 
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +11,7 @@ import type { NewSpill, Spill } from "./spill.js";
 export const newSpill: NewSpill = () => createTemporarySpill();
 
 /**
- * A spill in a file of `folder`, which is created for the first bytes.
+ * Creates a spill in a file in `folder`. The file is created when the first bytes are appended.
  * @param folder folder with room for all entries; by default the system's folder for temporary files.
  */
 export function createTemporarySpill(folder: string = tmpdir()): Spill {
@@ -43,12 +40,12 @@ const NAME = "annarrow-sort";
 /** Bytes per call. The operating system transfers less than 2 GiB in one call. */
 const AT_ONCE = 2 ** 30;
 
-/** Name of the environment variable with the folder for temporary files. */
+/** Environment variable that contains the folder for temporary files. */
 const VARIABLE = process.platform === "win32" ? "TEMP" : "TMPDIR";
 
 /**
- * Runs `action`, which makes or writes the temporary file `name`.
- * @throws {InvalidInputError} that says how to give another folder, where the file system refuses.
+ * Runs `action`, which creates or writes the temporary file `name`.
+ * @throws {InvalidInputError} if the file system refuses; the message explains how to choose another folder.
  */
 async function inFolder<T>(name: string, action: () => Promise<T>): Promise<T> {
   try {
@@ -86,7 +83,8 @@ class SpillFile {
     });
     // Leftovers are removed without a warning: they are copies of data that exists elsewhere.
     await removeLeftovers(folder, { name: NAME });
-    // The open file stays usable without its name. Windows refuses to remove an open file; there `remove` deletes it.
+    // An open file stays usable after its name is removed. Windows refuses to remove an open file, so `remove` deletes
+    // it.
     if (process.platform !== "win32") await rm(path).then(removed, () => undefined);
     return new SpillFile(name, handle, path, removed);
   }

@@ -4,7 +4,7 @@
 export interface Spill {
   readonly name: string;
   /**
-   * Appends the parts one after another. Once it resolves, their memory may be used again.
+   * Appends the parts one after another. Their memory may be reused once the promise resolves.
    * @returns the offset of the first byte.
    * @throws {InvalidInputError} if the disk is full or cannot be written.
    */
@@ -15,7 +15,7 @@ export interface Spill {
   remove(): Promise<void>;
 }
 
-/** Makes the spill of one sort; null if the platform has no such storage. Import it from `#platform/spill`. */
+/** Creates the spill for one sort; null if the platform has no such storage. Import it from `#platform/spill`. */
 export type NewSpill = () => Spill | null;
 
 /** Browsers have no storage for a spill. */

@@ -1,4 +1,4 @@
-/** Distribution of a block's entries over bands: ranges of equal width of the major or the minor coordinate. */
+/** Distributes a block's entries over bands, which are equally wide ranges of the major or the minor coordinate. */
 
 import { computeRangeStarts, scatterByRange, scatterWords } from "../../kernels/sparse/scatter.js";
 import type { EntryBuffer } from "./workspace.js";
@@ -19,8 +19,8 @@ export interface Subranges {
 }
 
 /**
- * Divides a range into at most `most` bands: of the major coordinate, or of the minor coordinate if the range has a
- * single major.
+ * Divides a range into at most `most` bands along the major coordinate, or along the minor coordinate if the range
+ * contains only one major position.
  */
 export function computeSubranges(range: CoordinateBounds, most: number): Subranges {
   const key = range.major[1] - range.major[0] > 1 ? "major" : "minor";
@@ -42,9 +42,9 @@ export function getSubrangeBounds(
 }
 
 /**
- * Copies the first `length` entries of `source` to `target`, band by band; the order within a band stays.
- * @param places memory for one place per entry.
- * @returns the start of each band, and the end of the last one.
+ * Copies the first `length` entries of `source` to `target`, band by band, and preserves the order within each band.
+ * @param places memory for one target position per entry.
+ * @returns the start of each band, and the end of the last band.
  */
 export function distributeEntries(
   source: EntryBuffer,

@@ -1,7 +1,7 @@
 /**
- * Transposes any number of lists of entries within a memory budget. Blocks of lists, whose entries are grouped by bands
- * of minor positions, are held in memory as long as there is room, then spilled. Then groups of neighbouring bands are
- * read from all blocks, and each band is sorted by minor position.
+ * Transposes any number of lists of entries within a memory budget. The lists come in blocks, whose entries are grouped
+ * by bands of minor positions. Blocks are kept in memory as long as there is room, and spilled after that. Then groups
+ * of neighbouring bands are read from all blocks, and each band is sorted by minor position.
  */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../arrow/column.js";
@@ -35,14 +35,14 @@ import { EntryBuffer, EntryShape } from "./workspace.js";
 //                    in memory up to a quarter of the     read from all blocks; the next   `major` is the minor
 //                    budget, then in the spill            one is read meanwhile            position of the lists
 //
-// A key of 32 bits has the minor position within the band in its high bits, the number of the list within the block in
+// A 32-bit key stores the minor position within the band in its high bits, and the list's number within the block in
 // its low bits.
 //
-// Invariants: blocks come in the order of their lists, and both steps, into bands and within a band, are stable
-// counting sorts, so the entries of a position keep the order of their lists. Bands are sorted one after the other, so
-// batches are in order; a batch ends where the next band has no room in `#out`. Two groups are in memory at once, each
-// of at most `capacity` entries, which take a quarter of the budget. A band with more entries (`#large`) is read again
-// for every range of its positions that has at most `capacity`; the entries of a single position are in order already
+// Invariants: blocks come in the order of their lists, and both steps (into bands, and within a band) are stable
+// counting sorts, so the entries at a position keep the order of their lists. Bands are sorted one after the other, so
+// batches are in order. A batch ends if the next band does not fit into `#out`. Two groups are in memory at once. Each
+// has at most `capacity` entries, which take a quarter of the budget. A band with more entries (`#large`) is read again
+// for every range of positions with at most `capacity` entries. The entries at a single position are already in order
 // and are passed on block by block.
 
 const BATCH_ENTRIES = 2 ** 18;
@@ -59,9 +59,9 @@ export interface TransposeOptions {
 }
 
 /**
- * Yields `row`, `col` and `value` of all entries in the wanted order; entries of one position keep the order of their
- * lists. A batch lasts until the next one is requested.
- * @param blocks blocks in the order of their lists; a block lasts until the next one is requested.
+ * Yields `row`, `col` and `value` of all entries in the requested order. Entries at the same position keep the order of
+ * their lists. A batch is valid until the next batch is requested.
+ * @param blocks blocks in the order of their lists; each block is valid until the next block is requested.
  * @throws {InvalidInputError} if the disk is full.
  */
 export async function* transposeEntries(
@@ -172,7 +172,7 @@ class Transposition {
     this.#filled = at;
   }
 
-  /** Sorts the entries of a band that has more of them than a group, position range by position range. */
+  /** Sorts a band with more entries than fit into a group, one range of positions at a time. */
   async *#large(band: number): AsyncGenerator<ColumnBatch> {
     const { bands } = this.#options;
     const sizes = new Uint32Array(2 ** bands.shift);
@@ -275,7 +275,7 @@ interface BlockPart {
 interface HeldBlock {
   readonly first: number;
   readonly starts: Uint32Array;
-  /** The entries, or the offset of their keys in the spill, where the values follow. */
+  /** The entries, or the offset of their keys in the spill. In the spill, the values follow the keys. */
   readonly entries: KeyedEntries | number;
 }
 
@@ -296,7 +296,7 @@ class HeldBlocks {
     return this.#blocks.length;
   }
 
-  /** Copies a block. Once it resolves, the block's memory may be reused. */
+  /** Copies a block. The block's memory may be reused once the promise resolves. */
   async add({ first, starts, keys, values }: EntriesByRange): Promise<void> {
     const bytes = keys.length * (4 + countEntryBytes(this.#shapes));
     if (bytes <= this.#room) {
@@ -325,7 +325,7 @@ class HeldBlocks {
     return starts[band + 1] - starts[band];
   }
 
-  /** Copies the entries of the bands [from, to) of the blocks [`block`, `end`), one block after another. */
+  /** Copies the entries in the bands [from, to) of the blocks [`block`, `end`), one block after another. */
   async load(
     [from, to]: readonly [from: number, to: number],
     target: KeyedEntries,

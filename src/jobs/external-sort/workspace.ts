@@ -81,7 +81,7 @@ export class Workspace {
     this.source = this.source.grown(Math.max(needed, doubled), count);
   }
 
-  /** Returns a block for `count` entries. All calls share one block, so only one caller may use it at a time. */
+  /** Returns a block for `count` entries. All calls return the same block, so only one caller may use it at a time. */
   target(count: number): EntryBuffer {
     if (this.#target.capacity < count) this.#target = new EntryBuffer(this.shape, count);
     return this.#target;

@@ -26,9 +26,7 @@ const GAP = 2 ** 12;
 
 const NONE = new Uint32Array(0);
 
-/**
- * Yields the fragments that `only` selects, in the order of the arrays, and reads as few other fragments as possible.
- */
+/** Yields the fragments that `only` selects, in array order, and reads as few other fragments as possible. */
 export async function* scanFiltered(plan: FragmentsPlan, only: FragmentFilter, run: Scan): AsyncGenerator<Batch> {
   const { fields, state } = run;
   const [chr, cell] = await Promise.all([state.names(plan.chrNames), state.names(plan.cellNames)]);
@@ -131,7 +129,7 @@ function pieceOf(
 /** Maximum number of chunks whose first starts and bit widths are in memory at once. */
 const CHUNKS = 2 ** 14;
 
-/** Maximum number of starts that are read as a whole. Another step of the binary search would cost more. */
+/** Maximum number of starts that are read as a whole. One more step of the binary search would take longer. */
 const NEAR = 2 ** 12;
 
 /** Number of words of a chunk that is stored unpacked; such a chunk has no first start. */
@@ -139,9 +137,9 @@ const RAW = CHUNK;
 
 /**
  * Yields ranges of the arrays, within `run`, that contain all fragments overlapping `range`, and possibly other
- * fragments. `end_max`, the store's own index of ends, is not used, because its values are too small in some stores of
- * BPCells' R package. The bit width of a packed chunk bounds its lengths instead. It cannot be wrong, because the
- * lengths are unpacked with it. For unpacked arrays, all ends are read.
+ * fragments. The store's own index of ends, `end_max`, is not used, because its values are too small in some stores
+ * written by BPCells' R package. Instead, a packed chunk's bit width bounds the fragment lengths. The bit width cannot
+ * be wrong, because it is used to unpack the lengths. For unpacked arrays, all ends are read.
  */
 function candidates(plan: FragmentsPlan, run: FragmentRange, range: Range, state: ScanState): AsyncGenerator<Range> {
   return plan.chunks === null ? byEnds(plan, run, range, state) : byChunks(plan.chunks, run, range, state);
@@ -157,12 +155,12 @@ async function* byChunks(
   let open: [from: number, to: number] | null = null;
   for (let first = Math.floor(run.start / CHUNK); first < stop; first += CHUNKS) {
     const count = Math.min(CHUNKS, stop - first);
-    // The first start of the next chunk bounds the starts of the last one.
+    // The first start of the next chunk bounds the starts of the last chunk.
     const looked = Math.min(count + 1, (firstStarts.shape?.[0] ?? 0) - first);
     const begins = await words(firstStarts, first, first + looked, state);
     const startWords = await words(startIdx, first, first + looked + 1, state);
     const endWords = await words(endIdx, first, first + count + 1, state);
-    /** Returns the first start of a chunk that begins on this chromosome; null for other and for unpacked chunks. */
+    /** Returns the first start in a chunk; null if the chunk is unpacked or begins on another chromosome. */
     const beginOf = (i: number): number | null => {
       const at = (first + i) * CHUNK;
       const known = at >= run.start && at < run.end && (startWords[i + 1] - startWords[i]) >>> 0 < RAW;
@@ -190,8 +188,8 @@ async function* byChunks(
 }
 
 async function* byEnds(plan: FragmentsPlan, run: FragmentRange, [start, end]: Range, state: ScanState) {
-  // Starts never decrease, so a binary search finds `stop`: every fragment after it begins at or behind the end of the
-  // range.
+  // Starts never decrease, so a binary search can find `stop`. Every fragment after `stop` begins at or beyond the end
+  // of the range.
   let low = run.start;
   let stop = run.end;
   while (stop - low > NEAR) {

@@ -4,7 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, createUint32Column, nameColumn } from "../../arrow/fragments.js";
 import type { Batch } from "../rows/task.js";
 
-/** Values of one field in memory of their own: signed for codes of names, unsigned for positions. */
+/** Values of one field in separate memory: signed for name codes, unsigned for positions. */
 export type FieldValues = Int32Array | Uint32Array;
 
 /** The values of some fragments: one array per selected field, in field order. */
@@ -33,7 +33,7 @@ export class FragmentCollector {
     this.#most = most;
   }
 
-  /** Adds a group of fragments. Yields the pending batch first if it has no room for them. */
+  /** Adds a group of fragments. If the pending batch has no room for the group, yields that batch first. */
   *add(piece: FragmentGroup): Generator<Batch> {
     if (piece.length === 0) return;
     if (this.#length + piece.length > this.#most) yield this.#batch();

@@ -79,7 +79,7 @@ function pieceOf(
   { find, ids }: { readonly find: Finder | null; readonly ids: Int32Array | null },
 ): FragmentGroup {
   if (find === null) {
-    // Copies, since the next block overwrites this one.
+    // These are copies, because the next block overwrites this block.
     return { length: to - from, values: fields.map((field) => valuesOf(block, field).slice(from, to)) };
   }
   const all = new Uint32Array(to - from + 1);

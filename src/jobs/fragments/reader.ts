@@ -73,7 +73,7 @@ export class FragmentReader {
 
   /**
    * Checks the starts of the fragments [from, to).
-   * @param rises true if the starts never decrease; then only the first one is checked.
+   * @param rises true if the starts never decrease, in which case only the first start is checked.
    * @throws {InvalidDataError} if a start is less than its predecessor on the chromosome.
    */
   async checkOrder(starts: Uint32Array, from: number, to: number, rises: boolean): Promise<void> {
@@ -95,8 +95,8 @@ export class FragmentReader {
   }
 
   /**
-   * Reads the cells of the fragments [from, to), as indices of their names.
-   * @throws {InvalidDataError} for a cell without a name.
+   * Reads the cells of the fragments [from, to), as indices of cell names.
+   * @throws {InvalidDataError} if a cell has no name.
    */
   async cells(from: number, to: number): Promise<Int32Array> {
     const { cell } = this.#plan;

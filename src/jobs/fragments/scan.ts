@@ -42,7 +42,7 @@ export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGener
   if (!yielded) yield await reader.batch(0, 0, fields);
 }
 
-/** Yields the rows of `run` page by page. Each batch ends with its page. */
+/** Yields the rows of `run` page by page. No batch extends past the end of its page. */
 async function* scanPages(
   { chrNames, cellNames, runs, start }: FragmentsPlan,
   { start: first, end: last, fields, state }: Scan,
@@ -79,7 +79,7 @@ async function* scanPages(
   }
 }
 
-/** Reads the dictionaries of the fields `selected`, in the thread that assembles batches. */
+/** Reads the dictionaries of the `selected` fields, in the thread that assembles batches. */
 export function readFragmentDictionaries(
   { chrNames, cellNames }: FragmentsPlan,
   selected: readonly number[],
@@ -113,7 +113,7 @@ type Pages = readonly [start: Bp128Page, end: Bp128Page, cell: Bp128Page];
 const free: Pages[] = [];
 const MAX_FREE = 2;
 
-/** A page of fragments: starts, ends and cells, each with the length of the loaded range. */
+/** A page of fragments: starts, ends and cells, each as long as the loaded range. */
 export interface FragmentPageValues {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
@@ -131,7 +131,7 @@ class FragmentPages {
     this.#unpackers = unpackers;
   }
 
-  /** Creates pages for a plan; null if an array is not packed or cells cannot be checked while unpacking. */
+  /** Creates pages for a plan. Returns null if an array is not packed or cells cannot be checked while unpacking. */
   static async of({ start, end, cell, endIsLength, cellNames }: FragmentsPlan): Promise<FragmentPages | null> {
     const arePacked = start instanceof Bp128Array && end instanceof Bp128Array && cell instanceof Bp128Array;
     const names = cellNames.shape?.[0] ?? 0;
@@ -146,7 +146,9 @@ class FragmentPages {
     return Math.min(end, at - (at % CHUNK) + PAGE_VALUES);
   }
 
-  /** Loads the fragments [from, to) of one page, see `stop`. The values are valid until the next call. */
+  /**
+   * Loads the fragments [from, to), which must be in one page (see `stop`). The values are valid until the next call.
+   */
   async load(from: number, to: number, options: ReadOptions): Promise<FragmentPageValues> {
     for (const unpacker of this.#unpackers) {
       if (!unpacker.loadNow(from, to)) await unpacker.load(from, to, options);

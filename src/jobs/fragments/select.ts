@@ -12,12 +12,12 @@ import type { FragmentFilter, FragmentsPlan, TablePlan } from "../plan/plan.js";
 import { ScanState } from "../rows/columns.js";
 import { readLineNames } from "./lines.js";
 
-/** Maximum number of names among which an error suggests similar names. More names would take too long. */
+/** Maximum number of names that an error searches for similar names. Searching more names would take too long. */
 const MAX_NEAR = 4096;
 
 /**
- * Limits a table to the selected fragments, in their order. The number of fragments is known in advance only for whole
- * chromosomes of stored arrays; otherwise it requires a scan.
+ * Limits a table to the selected fragments, which keep their order. The number of fragments is known in advance only
+ * for whole chromosomes in stored arrays; otherwise it requires a scan.
  * @throws {InvalidInputError} if the table contains no fragments, a name is unknown, or the range is invalid.
  */
 export async function selectFragments(
@@ -71,7 +71,7 @@ export function hasFragments(table: TablePlan): table is FragmentTablePlan {
 /**
  * Selects the fragments of some cells, and renumbers these cells.
  * @param cells positions of cells, in their new order.
- * @throws {InvalidInputError} for a cell that is selected twice, because a fragment belongs to one cell.
+ * @throws {InvalidInputError} if a cell is selected twice, because a fragment belongs to only one cell.
  */
 export async function selectCellFragments(
   table: FragmentTablePlan,

@@ -1,6 +1,6 @@
 /**
- * Reusable memory, because fresh memory costs as much as decoding into it. Contains a pool of blocks that several users
- * acquire and release one by one, and the memory of one job, which is released as a whole.
+ * Reusable memory, because allocating fresh memory costs as much as decoding into it. Contains a pool, from which
+ * several users acquire and release blocks one by one, and the memory of one job, which is released as a whole.
  */
 
 import { getReusableSize } from "../../kernels/values/copy-bytes.js";
@@ -8,7 +8,10 @@ import { getReusableSize } from "../../kernels/values/copy-bytes.js";
 type Block = Uint8Array<ArrayBuffer>;
 
 export interface BufferPoolOptions {
-  /** Maximum number of bytes in the pool. Beyond it the pool drops the oldest block, as its size may be out of use. */
+  /**
+   * Maximum number of bytes in the pool. If it is exceeded, the pool drops the oldest block, whose size may be out of
+   * use.
+   */
   readonly most: number;
   /** Whether blocks have exactly the requested size. By default they may be up to twice as large. */
   readonly exact?: boolean;
@@ -38,14 +41,16 @@ export class BufferPool {
     return this.#bytes;
   }
 
-  /** Acquires exactly `bytes` bytes of arbitrary content. They begin a block that the caller owns until `giveBack`. */
+  /**
+   * Acquires exactly `bytes` bytes of arbitrary content, at the start of a block that the caller owns until `giveBack`.
+   */
   take(bytes: number): Block {
     if (bytes < this.#least) return new Uint8Array(bytes);
     if (this.#exact) return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(bytes));
     return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(getReusableSize(bytes)), 0, bytes);
   }
 
-  /** Removes at most `count` blocks with room for `bytes` bytes each, to be sent to another thread. */
+  /** Removes up to `count` blocks that each have room for `bytes` bytes, so that they can be sent to another thread. */
   spare(bytes: number, count: number): ArrayBuffer[] {
     const found: ArrayBuffer[] = [];
     while (found.length < count) {
@@ -56,7 +61,7 @@ export class BufferPool {
     return found;
   }
 
-  /** Returns a block to the pool. It must no longer be read. */
+  /** Returns a block to the pool. The caller must no longer read it. */
   giveBack(block: ArrayBuffer): void {
     if (block.byteLength < this.#least || block.byteLength > this.#most) {
       this.#free(new Uint8Array(block));
@@ -85,13 +90,13 @@ export class BufferPool {
 const WAITING_RESULTS = 8;
 
 /**
- * Memory of results that nobody reads any more. Each later job acquires the memory of one result, whose sizes are about
- * right for the job. Tables that are read one after the other share it.
+ * Memory of results that are no longer read. Each later job acquires the memory of one result, because its block sizes
+ * are about right for the job. Tables that are read one after the other share this memory.
  */
 export class ReleasedMemory {
   #results: (readonly ArrayBuffer[])[] = [];
 
-  /** Returns the memory of a result, which moves to a worker; empty if no memory has been returned. */
+  /** Returns the memory of one result, to be moved to a worker; empty if no memory has been returned. */
   take(): readonly ArrayBuffer[] {
     return this.#results.pop() ?? [];
   }
@@ -106,8 +111,8 @@ export class ReleasedMemory {
 const LEAST_BLOCK = 2 ** 16;
 
 /**
- * The memory of one job. The job acquires blocks and releases all of them at once, and the next job acquires them
- * again. Jobs of several tasks share the memory if they run one after another.
+ * The memory of one job. The job acquires blocks and releases all of them at once, and the next job reuses them. Jobs
+ * of several tasks share the memory if they run one after another.
  */
 export class JobMemory {
   #free: Block[] = [];
@@ -125,7 +130,7 @@ export class JobMemory {
     return block.subarray(0, bytes);
   }
 
-  /** Makes `take` use one of `blocks` first if its size matches exactly, until the next `release`. */
+  /** Makes `take` use one of the `blocks` first if the sizes match exactly, until the next `release`. */
   prefer(blocks: readonly Block[]): void {
     this.#preferred = [...blocks];
   }

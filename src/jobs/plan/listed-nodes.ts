@@ -1,8 +1,11 @@
-/** Renames or removes the nodes that the derived table of a mapping lists. */
+/** Renames or removes the nodes listed in a mapping's derived table. */
 
 import type { TablePlan } from "./plan.js";
 
-/** Returns the table with other node paths; null removes a node. Tables that list no nodes are unchanged. */
+/**
+ * Returns the table with the node paths that `pathOf` returns; null removes a node. Tables that list no nodes are
+ * unchanged.
+ */
 export function withNodes(table: TablePlan, pathOf: (path: string) => string | null): TablePlan {
   if (table.plan.kind !== "mapping-nodes") return table;
   const nodes = table.plan.nodes.flatMap((node) => {

@@ -17,13 +17,15 @@ import type { Layout } from "../../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
 
-/** Maximum number of columns of a schema. The shape in a file may be arbitrarily large. */
+/** Maximum number of columns in a schema. A file can declare an arbitrarily large shape. */
 const MAX_COLUMNS = 2 ** 18;
 
-/** Maximum axis length of a sparse matrix for selecting minor positions, since their map is held in memory. */
+/**
+ * Maximum axis length of a sparse matrix for selecting minor positions, because the map of positions is held in memory.
+ */
 export const MAX_MINOR = 2 ** 28;
 
-/** Returns the layouts of an element, the current layout first; empty if only one exists. */
+/** Returns an element's layouts, with the current layout first, or an empty list if there is only one layout. */
 export function listLayouts({ plan }: TablePlan): readonly Layout[] {
   switch (plan.kind) {
     case "coordinate":
@@ -53,8 +55,8 @@ export function listLayouts({ plan }: TablePlan): readonly Layout[] {
 
 /**
  * Changes the plan of an element to another layout.
- * @throws {InvalidInputError} where the element has no such layout.
- * @throws {UnsupportedError} for more than `MAX_COLUMNS` columns.
+ * @throws {InvalidInputError} if the element has no such layout.
+ * @throws {UnsupportedError} if there would be more than `MAX_COLUMNS` columns.
  */
 export async function changePlanLayout(table: TablePlan, layout: Layout): Promise<TablePlan> {
   const layouts = listLayouts(table);
@@ -83,7 +85,7 @@ function coordinateFields(height: number, width: number, value: ArrowType): read
   ];
 }
 
-/** Returns the sparse matrix of a plan and its selected minor positions; null for other plans. */
+/** Returns a plan's sparse matrix and its selected minor positions, or null for other kinds of plans. */
 export function findSparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; readonly minor?: MinorMap } | null {
   switch (plan.kind) {
     case "coordinate":
@@ -103,8 +105,8 @@ export function getPartShape({ shape, order }: SparsePlan, minor?: MinorMap): re
 }
 
 /**
- * Returns fields and rows of a sparse matrix in a layout.
- * @param minor the selected minor positions; all if absent.
+ * Returns a sparse matrix's fields and rows in the given layout.
+ * @param minor the selected minor positions; if absent, all positions.
  */
 export function createSparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap): Rows {
   const value = getStoredArrowType(matrix.data.type);
@@ -173,7 +175,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
   }
 }
 
-/** Returns the array of a plan that is a single dense matrix of numbers; null for other plans. */
+/** Returns the array in a plan that consists of a single dense matrix of numbers; null for other plans. */
 export function findDenseMatrix(plan: RowsPlan): StoredArray | null {
   if (plan.kind === "matrix-columns" || plan.kind === "nonzeros") return plan.array;
   if (plan.kind !== "columns" || plan.columns.length !== 1) return null;
@@ -190,9 +192,9 @@ export interface MatrixPositions {
 }
 
 /**
- * Limits the coordinate table of a matrix to the entries whose `row` and `col` are among the given positions. Order and
- * repetitions of the positions are ignored. The number of entries is known only after a scan.
- * @throws {InvalidInputError} if the table is no coordinate table of a matrix, or a position is outside its shape.
+ * Limits a matrix's coordinate table to the entries whose `row` and `col` are among the given positions. The order and
+ * repetition of positions are ignored. The number of entries is known only after a scan.
+ * @throws {InvalidInputError} if the table is not the coordinate table of a matrix, or a position is outside its shape.
  */
 export function selectEntries(table: TablePlan, { row, col }: MatrixPositions): TablePlan {
   const { plan, name } = table;
@@ -240,7 +242,7 @@ export function keepEntries(table: TablePlan, positions: readonly number[]): Tab
 
 /**
  * Returns the positions, sorted and without duplicates.
- * @throws {InvalidInputError} for a position outside [0, size).
+ * @throws {InvalidInputError} if a position is outside [0, size).
  */
 export function sortUniquePositions(asked: Iterable<number>, size: number, axis: string, element: string): number[] {
   const sorted = [...new Set(asked)].sort((a, b) => a - b);

@@ -1,19 +1,19 @@
 /**
  * Reads a few minor positions of a sparse matrix (such as one gene of a matrix by cells) from a copy that is stored
- * along the other axis. The matrix of the plan is replaced by one that contains only these entries, so that the plan
- * yields the same rows as before.
+ * along the other axis. The plan's matrix is replaced by a matrix that contains only these entries, so the plan yields
+ * the same rows as before.
  */
 
 import type { ReadOptions } from "../../io/sources/source.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { MinorEntries, RowsPlan, SparsePlan } from "./plan.js";
 
-/** Maximum number of positions that are looked up. Reading more of them from the matrix itself is faster. */
+/** Maximum number of positions that are looked up. For more positions, it is faster to read the matrix itself. */
 export const MAX_POSITIONS = 4096;
 
 /**
- * Returns the plan with the entries of the copy, if it selects few minor positions, and its rows.
- * @param rows the rows of the table that are read.
+ * Returns the plan and its rows. If the plan selects few minor positions, it reads their entries from the copy.
+ * @param rows the table rows that are read.
  */
 export async function withMinorEntries(
   plan: RowsPlan,
@@ -49,7 +49,7 @@ interface Wanted {
   readonly majors: number | null;
 }
 
-/** Returns the positions that a plan of a sparse matrix selects; null if it reads all. */
+/** Returns the positions that a sparse matrix's plan selects; null if the plan reads all positions. */
 function wantedOf(
   plan: Extract<RowsPlan, { readonly matrix: SparsePlan }>,
   [start, end]: readonly [start: number, end: number],
@@ -73,7 +73,7 @@ function wantedOf(
   }
 }
 
-/** Returns the stored positions that a map selects. Stops after one more than the maximum. */
+/** Returns the stored positions that a map selects. Stops as soon as there are more than the maximum. */
 function keptPositions({ offsets, stored }: MinorMap): readonly number[] {
   const positions: number[] = [];
   for (let i = 0; i < stored && positions.length <= MAX_POSITIONS; i++) {

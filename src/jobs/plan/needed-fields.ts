@@ -4,8 +4,8 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan, SinglePlan } from "./plan.js";
 
 /**
- * Replaces compound arrays of the selected columns by arrays with fewer fields, which cost less to decode. Other
- * columns stay unchanged.
+ * Replaces compound arrays of the selected columns by arrays with fewer fields, because these cost less to decode.
+ * Other columns stay unchanged.
  *
  * @example const columns = withNeededFields(task.rows.columns, task.selected);
  */
@@ -34,7 +34,7 @@ export function withNeededFields(columns: readonly ColumnPlan[], chosen: readonl
   return columns.map((column, i) => (isChosen.has(i) ? withSingle(column, moved) : column));
 }
 
-/** Returns the array or field with the values of each row; null if the column has no single array or field. */
+/** Returns the array or field that contains the value of each row; null if the column has no single array or field. */
 function singleOf(column: ColumnPlan): SinglePlan | null {
   switch (column.kind) {
     case "array":

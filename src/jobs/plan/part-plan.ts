@@ -18,11 +18,11 @@ import type { SparsePlan, TablePlan } from "./plan.js";
 export type AxisPositions = Int32Array | null;
 
 /**
- * Selects rows and columns of a table. For a sparse matrix only the pointers are read, no values.
+ * Selects rows and columns of a table. For a sparse matrix, only the pointers are read, not the values.
  * @param rows positions along the first axis of the element, in range.
  * @param cols positions along the second axis of a matrix, in range.
- * @throws {UnsupportedError} for a table without such an axis.
- * @throws {InvalidDataError} if the pointers of a sparse matrix are broken.
+ * @throws {UnsupportedError} if the table has no such axis.
+ * @throws {InvalidDataError} if a sparse matrix has broken pointers.
  */
 export async function createPartPlan(
   table: TablePlan,
@@ -119,15 +119,15 @@ function noColumns({ name }: TablePlan): UnsupportedError {
   return new UnsupportedError("no part of this element can be taken by positions", { element: name });
 }
 
-/** Whether the table lists the edges of a graph. Its rows are not positions of an axis. */
+/** Whether the table lists the edges of a graph. The rows of such a table are not positions along an axis. */
 function isGraph({ fields, metadata }: TablePlan): boolean {
   const names = fields.map(({ name }) => name);
   return metadata.kind === "coo_matrix" && names.join() === "row,col,value";
 }
 
 /**
- * Returns the number of nodes of a graph.
- * @throws {UnsupportedError} for more nodes than a map in memory can have.
+ * Returns the number of nodes in a graph.
+ * @throws {UnsupportedError} if there are more nodes than a map in memory can have.
  */
 function nodesOf({ metadata, name }: TablePlan): number {
   const [size = 0] = metadata.shape ?? [];
@@ -194,7 +194,9 @@ function takenAgain(earlier: MinorMap, positions: Int32Array): MinorMap {
   );
 }
 
-/** Returns the sparse matrix of some major positions. Pointers are copied to memory; entries are read on demand. */
+/**
+ * Returns the sparse matrix limited to some major positions. Pointers are copied to memory; entries are read on demand.
+ */
 async function pickedMajors(matrix: SparsePlan, majors: Int32Array, options: ReadOptions): Promise<SparsePlan> {
   const { indptr, nnz, order } = matrix;
   const [from, to] = await runWithLocation({ element: indptr.path }, async () => {

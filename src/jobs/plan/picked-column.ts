@@ -8,7 +8,7 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import type { IntType } from "../../model/stored.js";
 import type { ColumnPlan } from "./plan.js";
 
-/** Returns the column with selected rows, and for a matrix with selected columns; null selects all. */
+/** Returns the column with the selected rows and, for a matrix, the selected columns. Null selects all positions. */
 export function pickColumnPart(column: ColumnPlan, rows: RowRanges | null, cols: Int32Array | null): ColumnPlan {
   const pick = (array: StoredArray) => createPickedArray(array, rows, cols);
   switch (column.kind) {

@@ -1,6 +1,6 @@
 /**
- * Plans: a reader's description of an element, with its stored arrays and their conversion to rows. Readers resolve
- * legacy layouts first, so these few kinds of plans describe the elements of every format.
+ * Plans: a reader's description of an element, which consists of the stored arrays and their conversion to rows.
+ * Readers resolve legacy layouts first, so a few kinds of plans suffice to describe the elements of every format.
  */
 
 import type { RaggedForm } from "../../arrow/ragged/form.js";
@@ -14,7 +14,7 @@ import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
 import type { StoredType, VariableValues } from "../../model/stored.js";
 
-/** The storage of one column's values. `A` is an array: opened, or as serializable data for a worker. */
+/** The storage of one column's values. `A` is an array, either opened or as serializable data for a worker. */
 export type ColumnPlan<A = StoredArray> =
   | SinglePlan<A>
   | { readonly kind: "nullable"; readonly values: A; readonly mask: A | null }
@@ -33,13 +33,13 @@ export type SinglePlan<A = StoredArray> =
   /** One field of a compound array. */
   | { readonly kind: "field"; readonly array: A; readonly field: number };
 
-/** One value per row, whose meaning is not declared by its stored type. */
+/** One value per row, with a meaning that is not declared by the stored type. */
 export interface ViewedPlan<A = StoredArray> {
   readonly kind: "viewed";
   readonly values: SinglePlan<A>;
   /** Index of the value within its row. */
   readonly place: number;
-  /** Type that the stored integers represent (times or booleans); null for the values themselves. */
+  /** Type that the stored integers represent (times or booleans); null if the stored values are used as they are. */
   readonly type: StoredType | null;
   /** Text that represents a missing value; null if there is no such text. */
   readonly missing: string | null;
@@ -50,7 +50,7 @@ export interface CategoricalPlan<A = StoredArray> {
   readonly codes: SinglePlan<A>;
   readonly categories: ColumnPlan<A>;
   readonly ordered: boolean;
-  /** Whether codes count from 1, and 0 marks a missing value. */
+  /** Whether codes start at 1, with 0 for a missing value. */
   readonly oneBased?: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface SparsePlan<A = StoredArray> {
 export type RowsPlan<A = StoredArray> =
   | { readonly kind: "columns"; readonly columns: readonly ColumnPlan<A>[] }
   | { readonly kind: "coordinate"; readonly matrix: SparsePlan<A> }
-  /** `minor` specifies the selected minor positions; all if absent. */
+  /** `minor` specifies the selected minor positions. If absent, all positions are selected. */
   | { readonly kind: "entries" | "dense-rows"; readonly matrix: SparsePlan<A>; readonly minor?: MinorMap }
   | SubsetPlan<A>
   | RepositionedPlan<A>
@@ -87,7 +87,7 @@ export interface SubsetPlan<A = StoredArray> {
   readonly minor: MinorMap;
 }
 
-/** The coordinate table of a row-compressed matrix as a part of a larger matrix. Its `row` is Int64. */
+/** The coordinate table of a row-compressed matrix that is part of a larger matrix. Its `row` column is Int64. */
 export interface RepositionedPlan<A = StoredArray> {
   readonly kind: "placed";
   readonly matrix: SparsePlan<A>;
@@ -158,7 +158,7 @@ export interface FragmentRange {
   readonly end: number;
 }
 
-/** One value per chunk of 128 fragments; `startIdx` and `endIdx` have one more. See kernels/bp128/page.ts. */
+/** One value per chunk of 128 fragments; `startIdx` and `endIdx` have one extra value. See kernels/bp128/page.ts. */
 export interface FragmentChunks<A = StoredArray> {
   readonly firstStarts: A;
   readonly startIdx: A;
@@ -172,7 +172,10 @@ export interface FragmentFilter {
   readonly cells: readonly number[] | null;
 }
 
-/** Fragments stored as lines of text, or copies. They are read in one thread, always from the first fragment on. */
+/**
+ * Fragments stored as lines of text, or copies of fragments. They are always read from the first fragment on, in one
+ * thread.
+ */
 export interface FragmentLinesPlan {
   readonly kind: "fragment-lines";
   readonly lines: FragmentStream;
@@ -185,7 +188,7 @@ export interface FragmentLinesPlan {
 /** Fragments that can only be read from the beginning. Chromosomes and cells are indices of their names. */
 export interface FragmentStream {
   names(options?: ReadOptions): Promise<{ readonly chr: VariableValues; readonly cell: VariableValues }>;
-  /** A block is valid until the next one is requested. */
+  /** A block is valid until the next block is requested. */
   blocks(options?: ReadOptions): AsyncGenerator<ReadonlyFragmentBuffer>;
 }
 
@@ -204,7 +207,7 @@ export interface ContentNode<A = StoredArray> extends MappingNode<A> {
   readonly attributes?: string | null;
 }
 
-/** The entries of a sparse matrix by their minor positions: a copy that is stored in the other order. */
+/** A copy of a sparse matrix that is stored in the other order, for reading entries by their minor positions. */
 export interface MinorEntries {
   /** The matrix that was copied. The copy does not apply to plans of other matrices, such as selected rows. */
   readonly of: SparsePlan;
@@ -244,8 +247,8 @@ type PlanDefaults = "schemaMetadata" | "derived" | "axis" | "columnNames";
 type GivenPlan = Omit<TablePlan, PlanDefaults | "kept" | "minorEntries"> & Partial<Pick<TablePlan, PlanDefaults>>;
 
 /**
- * Creates the plan of a table, by default without an axis and without names of columns. Further members of the argument
- * are left out, so that a reader can spread an element.
+ * Creates a table's plan, by default without an axis or column names. Any other members of the argument are left out,
+ * so that a reader can spread an element.
  */
 export function createTablePlan({
   name,

@@ -9,9 +9,9 @@ import { checkIntegers } from "../../kernels/sparse/indptr.js";
 import type { RowsPlan, SparsePlan } from "./plan.js";
 
 /**
- * Selects rows of one array, or of a matrix by rows. For a matrix, one pointer is read.
- * @returns null if no chunk is known to contain only selected rows. The chunks of a matrix contain entries, and only
- * the entries of the first row are known to begin a chunk.
+ * Selects rows of one array, or of a matrix stored by rows. For a matrix, one pointer is read.
+ * @returns null if no chunk is known to contain only selected rows. A matrix's chunks contain entries, and only the
+ * first row's entries are known to start at the beginning of a chunk.
  */
 export async function selectRowRange(
   plan: RowsPlan,

@@ -9,7 +9,7 @@ import { allocate, type IntArray, type StoredType } from "../../model/stored.js"
 import { pickColumnPart } from "./picked-column.js";
 import type { CategoricalPlan, ColumnPlan, SinglePlan, TablePlan } from "./plan.js";
 
-/** Maximum number of rows of a column whose codes are renumbered in memory. */
+/** Maximum number of rows in a column whose codes are renumbered in memory. */
 const MAX_ROWS = 2 ** 28;
 
 /** Number of codes that are read in one batch. */
@@ -41,7 +41,7 @@ interface UsedColumn {
   readonly all: number;
 }
 
-/** Returns null for a column with several codes per row, and for categories that are not single values. */
+/** Returns null if the column has several codes per row or its categories are not single values. */
 async function usedOf(plan: CategoricalPlan, options: ReadOptions): Promise<UsedColumn | null> {
   const { codes, categories, oneBased = false } = plan;
   const { array } = codes;
@@ -91,7 +91,7 @@ function countOf(categories: ColumnPlan): number | null {
   }
 }
 
-/** Replaces codes of categories by their new numbers, in place. */
+/** Replaces category codes with their new numbers, in place. */
 function renumber(codes: IntArray, numbers: Int32Array, first: number): void {
   for (let i = 0; i < codes.length; i++) {
     const category = Number(codes[i]) - first;
@@ -102,7 +102,7 @@ function renumber(codes: IntArray, numbers: Int32Array, first: number): void {
   }
 }
 
-/** Reads the codes of all rows, with the stored type in memory. */
+/** Reads the codes of all rows. Also returns the type that the codes have in memory. */
 async function allCodes(codes: SinglePlan, options: ReadOptions): Promise<{ type: StoredType; read: IntArray }> {
   const { array } = codes;
   const type = typeOf(codes);

@@ -3,11 +3,11 @@
 import type { RowStorage } from "../../containers/picked/derived-array.js";
 
 export interface RowSpill extends RowStorage {
-  /** Appends the parts. Once it resolves, their memory may be reused. @returns the offset of the first byte. */
+  /** Appends the parts. Their memory may be reused once the promise resolves. @returns the offset of the first byte. */
   append(parts: readonly Uint8Array[]): Promise<number>;
 }
 
-/** Maximum bytes of copies in memory, over all arrays whose copies have a known size. */
+/** Maximum total bytes of copies in memory, for all arrays whose copies have a known size. */
 const MEMORY_BYTES = 2 ** 26;
 
 export class CopyStorage {
@@ -50,7 +50,10 @@ class MemoryRows implements RowSpill {
 }
 
 export interface CopyWriter {
-  /** Waits for previous parts, then starts writing these. @returns the offset of the first byte, once it is written. */
+  /**
+   * Waits for the previous parts, then starts writing these parts.
+   * @returns the offset of the first byte, which resolves once the parts are written.
+   */
   append(parts: readonly Uint8Array[]): Promise<{ readonly offset: Promise<number> }>;
 }
 

@@ -1,4 +1,4 @@
-/** Copies the columns of a dense matrix, grouped, in one pass over the matrix. */
+/** Copies a dense matrix's columns group by group, in one pass over the matrix. */
 
 import { getRowBytes } from "../../containers/picked/copied-array.js";
 import type { SplitMatrix, SplitTile } from "../../containers/picked/split-columns.js";

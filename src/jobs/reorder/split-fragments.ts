@@ -18,7 +18,7 @@ import { type RowSpill, withWriter } from "./copy-storage.js";
 export const WORD = 4;
 
 interface CopiedBlock {
-  /** The fragments of the group g have the indices from `starts[g]` to before `starts[g + 1]`. */
+  /** The fragments in group g have the indices from `starts[g]` up to, but not including, `starts[g + 1]`. */
   readonly starts: Uint32Array;
   readonly offset: number;
 }
@@ -31,8 +31,9 @@ interface Copies {
 }
 
 /**
- * Needs memory for one number per group and batch of about a million fragments.
- * @returns a function that reads the fragments of the table `part`, which has the cells of a group, from the copies.
+ * Needs memory for one number per group in each batch of about a million fragments.
+ * @returns a function that reads a group's fragments from the copies. Its argument `part` is the table with the group's
+ * cells.
  */
 export async function splitFragments(
   table: FragmentTablePlan,

@@ -19,7 +19,7 @@ import { type RowSpill, withWriter } from "./copy-storage.js";
 /** Maximum number of list lengths per block. A block has one length for each list and group. */
 const MAX_COUNTS = 2 ** 21;
 
-/** A sparse matrix, or the part of it at some minor positions. */
+/** A whole sparse matrix, or its part at some minor positions. */
 export interface SparseLists {
   readonly matrix: SparsePlan;
   readonly minor?: MinorMap;

@@ -1,6 +1,6 @@
 /**
- * Splits an element along the axis by which it is not stored, so that it is read once for all parts. The element is a
- * matrix, or fragments, which are stored by their positions in chromosomes.
+ * Splits an element along the axis by which it is not stored, so that the element is read only once for all parts. The
+ * element is a matrix, or fragments, which are stored by their positions on chromosomes.
  */
 
 import { getRowBytes } from "../../containers/picked/copied-array.js";
@@ -31,13 +31,15 @@ export interface SplitAxis extends PositionGroups {
 }
 
 export interface ElementSplit {
-  /** Reads the part of the element at a group's positions from the copies. `table` is the plan of this part. */
+  /**
+   * Returns the plan that reads the element at a group's positions from the copies. `table` is the plan of this part.
+   */
   partOf(table: TablePlan, group: number): TablePlan;
 }
 
 /**
- * Copies the element of a table group by group.
- * @returns null for other elements, and for matrices whose parts along this axis can be read separately.
+ * Copies a table's element group by group.
+ * @returns null if the element is of another kind, or is a matrix whose parts along this axis can be read separately.
  * @throws {InvalidDataError} if the element is broken.
  */
 export async function splitPlan(
@@ -109,7 +111,9 @@ async function splitCells(
   return { partOf: (table, group) => (hasFragments(table) ? partOf(table, group) : table) };
 }
 
-/** Returns the size of a number in bytes, since copies keep the stored representation; null for other values. */
+/**
+ * Returns the stored size of a number in bytes, because copies keep the stored representation; null for other values.
+ */
 function valueBytes(type: StoredType): number | null {
   switch (type.kind) {
     case "bool":

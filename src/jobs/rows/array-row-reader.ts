@@ -1,6 +1,6 @@
 /**
- * Reads row ranges of one stored array in whole chunks. Batches need not end at chunk borders, and no chunk is decoded
- * twice in a scan. Caches at most the rest of one row of chunks.
+ * Reads row ranges of one stored array in whole chunks. Batches do not have to end at chunk borders, and no chunk is
+ * decoded twice in a scan. Caches at most the remainder of one row of chunks.
  */
 
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -19,12 +19,12 @@ import type { JobMemory } from "../memory/buffer-pool.js";
 import { computeRowsPerBatch } from "./task.js";
 
 /**
- * Largest row of chunks that is read as a whole. A larger one is read in row ranges, each of which decodes its chunks
- * again.
+ * Size of the largest row of chunks that is read as a whole. A larger row of chunks is read in row ranges, and each
+ * range decodes the chunks again.
  */
 const MAX_BAND_BYTES = 64 * 2 ** 20;
 
-/** Maximum bytes per read. Larger reads are split, which only text of very large fixed width needs. */
+/** Maximum bytes per read. Larger reads are split, which is only necessary for text of very large fixed width. */
 const MAX_READ_BYTES = 2 ** 28;
 const MAX_STORED_BYTES = 2 ** 32;
 
@@ -37,7 +37,7 @@ export class ArrayRowReader {
   readonly #memory: JobMemory | null;
   #held: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
 
-  /** @param memory memory for values of fixed size. They must not be used after its release. */
+  /** @param memory memory for values of fixed size. The values must not be used after the memory is released. */
   constructor(array: StoredArray, memory: JobMemory | null = null) {
     this.array = array;
     this.#memory = memory;
@@ -51,7 +51,7 @@ export class ArrayRowReader {
 
   /**
    * Reads the rows [start, end); a scalar has one row.
-   * @param until end of the scan: no row at or behind it is read later.
+   * @param until end of the scan; no row at or after it is read later.
    */
   async read(
     start: number,
@@ -66,7 +66,7 @@ export class ArrayRowReader {
     const head = held !== null && start >= held.start && start < held.end ? this.#part(held, start, held.end) : null;
     const from = head === null ? start : (held?.end ?? start);
     const last = Math.min(this.#rows, Math.ceil(end / this.#band) * this.#band, Math.max(end, until));
-    // A scan with a known end reads forward only, so rows before `from` in its band are not needed.
+    // A scan with a known end reads forward only, so the rows before `from` in the same band are not needed.
     const first = until === Number.POSITIVE_INFINITY ? from - (from % this.#band) : from;
     this.#held = null;
     const values = await this.#whole(first, last, options);

@@ -63,7 +63,7 @@ export function getColumnType(plan: ColumnPlan): ArrowType {
   }
 }
 
-/** Returns the array with one value per row of the column; null if the column has no such array. */
+/** Returns the array that contains one value per row of the column; null if the column has no such array. */
 function rowArray(plan: ColumnPlan): StoredArray | null {
   switch (plan.kind) {
     case "array":
@@ -94,7 +94,7 @@ export function getColumnRowCount(plan: ColumnPlan): number {
  */
 const MAX_UNWRITTEN_CATEGORIES = 2 ** 20;
 
-/** Callback of each array for values that the file declares but does not store. */
+/** Each array's callback for values that the file declares but does not store. */
 export type UnwrittenLimits = ReadonlyMap<StoredArray, OnUnwritten>;
 
 /** Returns limits for `columns`. All their arrays share `limit`. */
@@ -123,7 +123,7 @@ export function getColumnRowsPerRead(columns: readonly ColumnPlan[]): number {
   return arrays.reduce((least, array) => Math.min(least, getArrayRowsPerRead(array)), Number.POSITIVE_INFINITY);
 }
 
-/** The categories of a column as stored and without duplicates. */
+/** A column's categories, both as stored and without duplicates. */
 interface StoredCategories extends DistinctCategories {
   readonly stored: Column;
 }
@@ -158,7 +158,7 @@ export class ScanState {
   }
 
   /**
-   * Returns a promise from time to time; awaiting it lets the event loop run, also during long reads without a batch.
+   * Returns a promise from time to time. Awaiting it lets the event loop run, even during long reads without a batch.
    */
   pause(): Promise<void> | null {
     return this.#work.pause();
@@ -178,13 +178,13 @@ export class ScanState {
     this.#memory.release(moved);
   }
 
-  /** Returns the callback for values of an array that are not stored; undefined if they have no limit. */
+  /** Returns the callback for an array's values that are not stored; undefined if there is no limit for such values. */
   unwritten(array: StoredArray): OnUnwritten | undefined {
     return this.#unwritten.get(array);
   }
 
   /**
-   * Reads the rows [start, end) of an array, only once if several columns are fields of the array.
+   * Reads the rows [start, end) of an array. If several columns are fields of the array, it is read only once.
    * @param until end of the scan.
    * @param isShared true if other columns need the same rows of an array without fields.
    */
@@ -267,7 +267,7 @@ export interface Scan {
   readonly state: ScanState;
 }
 
-/** Rows [start, end) of a scan that reads no row from `until` on. The end of the scan may be unknown. */
+/** Rows [start, end) in a scan that reads no row at or after `until`. The end of the scan may be unknown. */
 export interface RowRange {
   readonly start: number;
   readonly end: number;

@@ -16,7 +16,7 @@ const AT_ONCE = 2 ** 18;
 /** Maximum number of edges that a batch of stored edges may expand to. Repeated nodes multiply their edges. */
 const MAX_EDGES = 2 ** 26;
 
-/** Yields the edges of the part in stored order, at least one batch. Only a scan can determine their number. */
+/** Yields the edges of the part in stored order, at least one batch. Only a scan can determine the number of edges. */
 export async function* scanEdges({ columns, nodes }: EdgesPlan, { fields, state }: Scan): AsyncGenerator<Batch> {
   const edges = getColumnRowCount(columns[0]);
   let at = 0;

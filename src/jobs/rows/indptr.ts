@@ -25,8 +25,8 @@ export class IndptrReader {
   readonly #reader: RowReader;
   readonly major: number;
   /**
-   * The first major position of `block`. The block contains the pointers of first, first + 1, …, and the end of the
-   * last position.
+   * The first major position in `block`. The block contains the pointers of the positions first, first + 1, …, and the
+   * end of the last position.
    */
   first = 0;
   block: Float64Array = new Float64Array(0);
@@ -37,7 +37,10 @@ export class IndptrReader {
     this.major = matrix.shape[matrix.order === "row" ? 0 : 1];
   }
 
-  /** Loads the block that starts at major position `first`. The block is shorter if it would extend beyond `last`. */
+  /**
+   * Loads the block that starts at major position `first`. The block is shorter if a full block would extend beyond
+   * `last`.
+   */
   async load(first: number, last = this.major): Promise<void> {
     const { indptr, nnz } = this.#matrix;
     const end = Math.min(this.major, last, first + POINTER_BLOCK);
@@ -80,8 +83,8 @@ export class IndptrReader {
   }
 
   /**
-   * Loads the block from `position` up to `end`, as far as a block reaches, unless the current block contains the
-   * position.
+   * Loads a block that starts at `position` and extends to `end`, or as far as a block can reach. Does nothing if the
+   * current block contains the position.
    */
   async seekMajor(position: number, end: number): Promise<void> {
     const held = this.block.length > 0 && position >= this.first && position < this.nextMajor;
@@ -116,8 +119,8 @@ export class IndptrReader {
 }
 
 /**
- * Reads the number of stored entries before each of `positions`, which are in ascending order. A position is a major
- * position of the matrix, or the number of major positions.
+ * Reads the number of stored entries before each of the `positions`, which are in ascending order. A position is either
+ * a major position of the matrix or the number of major positions.
  * @throws {InvalidDataError} if the pointers decrease, or point beyond the entries.
  */
 export async function readEntryOffsets(

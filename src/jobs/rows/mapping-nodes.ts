@@ -9,7 +9,7 @@ import type { ContentNode, MappingNode } from "../plan/plan.js";
 import { getColumnRowCount, readColumn, type Scan, type ScanState } from "./columns.js";
 import type { Batch } from "./task.js";
 
-/** Maximum number of values of an element that are listed. Larger elements are listed without values. */
+/** Maximum number of values in an element that is listed with its values. Larger elements are listed without values. */
 export const MAX_VALUES = 64;
 
 /** The schema of the derived table of a mapping. */

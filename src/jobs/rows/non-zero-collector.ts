@@ -14,7 +14,7 @@ interface Piece {
   readonly row: number;
   readonly col: number;
   rows: number;
-  /** Position of its first entry in the list; `ends` is the position of its first row's end among all ends. */
+  /** Position of the piece's first entry in the list. `ends` is the position of the first row's end among all ends. */
   start: number;
   ends: number;
 }

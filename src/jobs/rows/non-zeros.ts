@@ -54,7 +54,7 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   if (!yielded) yield await batchOf(scan, noEntries(), [0, 0]);
 }
 
-/** A scan of the nonzeros of `array`, which `band` gathers. */
+/** A scan of the nonzeros of `array`, which are gathered by `band`. */
 interface NonZeroScan {
   readonly array: StoredArray;
   readonly band: NonZeroCollector;
@@ -121,12 +121,12 @@ interface Entries {
   readonly value: Uint8Array;
 }
 
-/** Makes new arrays for each call, since batches are transferred to other threads with their memory. */
+/** Makes new arrays for each call, because batches are transferred to other threads together with their memory. */
 function noEntries(): Entries {
   return { first: 0, row: new Int32Array(0), col: new Int32Array(0), value: new Uint8Array(0) };
 }
 
-/** A range of rows, relative to row `first` of a band, and the number of their entries. */
+/** A range of rows, relative to row `first` of a band, and the number of entries in the range. */
 interface CountedRows {
   readonly first: number;
   readonly rows: Range;
@@ -178,7 +178,7 @@ async function batchOf(
   return { length, columns };
 }
 
-/** Makes a column of positions. For an axis longer than 2^31, `first` is added to each. */
+/** Makes a column of positions. For an axis longer than 2^31, `first` is added to each position. */
 function coordinates(type: ArrowInt, positions: Int32Array, first: number): Column {
   const { length } = positions;
   if (type.bits === 64) {

@@ -26,7 +26,7 @@ export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }:
 }
 
 /**
- * Yields `row, col, value` in stored order. Each page is unpacked once, and a batch ends where its page does.
+ * Yields `row, col, value` in stored order. Each page is unpacked once, and no batch extends past the end of its page.
  * @param reuse whether columns may be views of the page, which the next batch overwrites.
  */
 export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean): AsyncGenerator<Batch> {
@@ -55,7 +55,10 @@ class MatrixPages {
   readonly #reuse: boolean;
   readonly #majors: Bp128Page | null;
   readonly #indices: UnpackedPage | null;
-  /** The page of values. Null without a field of values, and for unpacked values, which are read batch by batch. */
+  /**
+   * The page of values; null if no value field is selected, or if the values are not packed and are read batch by
+   * batch.
+   */
   readonly #values: UnpackedPage | null;
   /** Maximum number of entries in a batch. */
   readonly #most: number;
@@ -201,7 +204,7 @@ class UnpackedPage {
 
 interface ColumnForm {
   readonly signed: boolean;
-  /** Whether the column is a view of the page. Later batches then overwrite it. */
+  /** Whether the column is a view of the page, which later batches overwrite. */
   readonly reuse: boolean;
 }
 
@@ -232,7 +235,9 @@ export function copyPageValues(
   return buffer.slice(begin, begin + 4 * length);
 }
 
-/** Bytes of buffers per filler, and values of a filler: the maximum for an ordinary young-generation object. */
+/**
+ * Bytes of buffers per filler, and number of values in a filler, the maximum for an ordinary young-generation object.
+ */
 const FILLER_FOR = 2 ** 19;
 const FILLER_VALUES = 16000;
 
@@ -240,8 +245,8 @@ const young: { bytes: number; filler: unknown[] } = { bytes: 0, filler: [] };
 
 /**
  * Fills the young heap, so that the engine collects young objects, including the unused buffers, before 32 MiB of such
- * buffers have gathered. Beyond this size it marks the whole heap after every collection. Buffers are allocated outside
- * the heap, and do not fill it themselves.
+ * buffers have accumulated. Beyond this size, the engine marks the whole heap after every collection. Buffers are
+ * allocated outside the heap, so they do not fill it themselves.
  */
 function fillYoungHeap(bytes: number): void {
   young.bytes += bytes;

@@ -1,4 +1,4 @@
-/** Scans a sparse matrix as part of a larger matrix: entries `row, col, value` with positions in the larger one. */
+/** Scans a sparse matrix as part of a larger matrix: entries `row, col, value` with positions in the larger matrix. */
 
 import type { PrimitiveColumn } from "../../arrow/column.js";
 import { sortListEntries } from "../../arrow/sparse-part.js";

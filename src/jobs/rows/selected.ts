@@ -1,5 +1,6 @@
 /**
- * Reads some rows or columns of a sparse matrix as a coordinate table: one gene, one cell, a thousand scattered cells.
+ * Reads some rows or columns of a sparse matrix as a coordinate table, such as one gene, one cell, or a thousand
+ * scattered cells.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -113,8 +114,8 @@ function collect(indices: IntArray, first: number, wanted: Uint8Array, found: Fo
 }
 
 /**
- * `collect` for Int32Array, the type of nearly all matrices: code for one type of array is faster. An index out of
- * range has no byte in `wanted`, so it differs from 0.
+ * `collect` for Int32Array, the type that nearly all matrices use, because code for a single type of array is faster.
+ * An out-of-range index has no byte in `wanted`, so the value that is looked up is not 0.
  */
 function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found: Found): number {
   for (let i = 0; i < indices.length; i++) {
@@ -293,8 +294,8 @@ async function majorBatch(
 }
 
 /**
- * Checks the indices of the entries of `runs`.
- * @throws {InvalidDataError} for an index outside [0, size).
+ * Checks the indices of all entries in `runs`.
+ * @throws {InvalidDataError} if an index is outside [0, size).
  */
 function checkIndices(values: IntArray, runs: readonly MajorRun[], size: number): void {
   let at = findOutOfRangeIndex(values, size);

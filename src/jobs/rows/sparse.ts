@@ -52,8 +52,8 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
 }
 
 /**
- * Also checks the pointers behind the last entry, which can still decrease, or not reach nnz. If a scan ends before
- * nnz, the scan that begins there checks them.
+ * Also checks the pointers after the last entry, which can still decrease or fail to reach nnz. If a scan ends before
+ * nnz, these pointers are checked by the scan that begins there.
  */
 export async function seekEnd(pointers: IndptrReader, end: number, nnz: number): Promise<void> {
   await pointers.seek(end);
@@ -81,8 +81,8 @@ async function readMajorCoordinates(
 }
 
 /**
- * Yields one row per stored row (or column), with its entries as a list. If minor positions are selected, the lists are
- * in the order of the new positions.
+ * Yields one row per stored row (or column), with its entries as a list. If minor positions are selected, the list
+ * entries are in the order of the new positions.
  */
 export async function* scanEntries({ matrix, minor }: EntriesPlan, run: Scan): AsyncGenerator<Batch> {
   const minorSize = matrix.shape[matrix.order === "row" ? 1 : 0];
@@ -123,7 +123,7 @@ export async function* scanDenseRows(plan: EntriesPlan, run: Scan): AsyncGenerat
   }
   const [, width] = getPartShape(matrix, minor);
   const rowBytes = Math.max(1, width) * (type.kind === "bool" ? 1 : type.bits / 8);
-  // Batches of a column-compressed matrix are larger and fewer, because each one is a pass over all entries.
+  // Batches of a column-compressed matrix are larger and fewer, because each batch is a pass over all entries.
   const perBatch = computeRowsPerBatch(rowBytes, matrix.order === "row" ? run.batchBytes : 4 * run.batchBytes);
   let at = run.start;
   do {
@@ -139,8 +139,8 @@ export async function* scanDenseRows(plan: EntriesPlan, run: Scan): AsyncGenerat
 }
 
 /**
- * Reads all entries of the rows [start, stop), possibly with entries of other rows; row numbers are relative to
- * `start`.
+ * Reads all entries in the rows [start, stop), possibly together with entries in other rows. Row numbers are relative
+ * to `start`.
  */
 async function* entriesOf(
   { matrix, minor }: EntriesPlan,

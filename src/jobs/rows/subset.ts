@@ -8,8 +8,8 @@ import { scanCoordinate } from "./sparse.js";
 import type { Batch } from "./task.js";
 
 /**
- * Yields the selected entries among the stored entries [start, end) of `run`, in stored order, at least one batch.
- * Their number is known only after the scan.
+ * Yields the selected entries among the stored entries [start, end) of `run`, in stored order and in at least one
+ * batch. The number of selected entries is known only after the scan.
  */
 export async function* scanSubset({ matrix, minor }: SubsetPlan, run: Scan): AsyncGenerator<Batch> {
   const scan = (fields: readonly number[]) => scanCoordinate(matrix, { ...run, fields });
@@ -17,7 +17,7 @@ export async function* scanSubset({ matrix, minor }: SubsetPlan, run: Scan): Asy
 }
 
 /**
- * Yields the entries of `scan` that `map` selects, with the columns of the fields `wanted`.
+ * Yields the entries of `scan` that `map` selects, with the columns of the `wanted` fields.
  * @param position the column of minor positions.
  * @param scan yields entries with the columns of the given fields.
  */

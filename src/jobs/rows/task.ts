@@ -27,7 +27,10 @@ export interface Task<A = StoredArray> {
 export interface UnwrittenLimit {
   /** Maximum bytes of values that the file declares but does not store. */
   readonly most: number;
-  /** Indices of the counted columns. For a sparse matrix its indices are counted, whichever columns are selected. */
+  /**
+   * Indices of the counted columns. For a sparse matrix, the matrix's indices are counted, whichever columns are
+   * selected.
+   */
   readonly fields: readonly number[];
 }
 
@@ -40,7 +43,7 @@ export interface Batch {
   readonly columns: readonly Column[];
 }
 
-/** Maximum size of a row in bytes. Reading a row takes several times this memory. */
+/** Maximum size of a row in bytes. Reading a row takes several times as much memory. */
 const MAX_ROW_BYTES = 2 ** 28;
 
 /**
@@ -60,8 +63,8 @@ export function checkRowBytes(rowBytes: number): void {
 
 export type ResultRequest =
   /**
-   * Columns for Arrow batches of at most `batchBytes`, estimated from the schema. With `reuse` a batch is valid until
-   * the next one is requested, which overwrites its memory.
+   * Columns for Arrow batches of at most `batchBytes`, estimated from the schema. With `reuse`, a batch is valid until
+   * the next batch is requested, which overwrites the memory.
    */
   | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
   /** Sums of the values along an axis of a sparse matrix, for each position of the selected field. */
@@ -69,8 +72,8 @@ export type ResultRequest =
   /** Entries of lists, distributed over bands of minor positions. Their memory is returned for later results. */
   | { readonly kind: "bands"; readonly bands: EntryRanges }
   /**
-   * Rows encoded by an encoder, from batches of at most `batchBytes`. With `reuse` they use the memory of earlier ones,
-   * which may be larger than needed.
+   * Rows encoded by an encoder, from batches of at most `batchBytes`. With `reuse`, results use the memory of earlier
+   * results, which may be larger than needed.
    */
   | {
       readonly kind: "encoded";
@@ -80,7 +83,10 @@ export type ResultRequest =
       readonly reuse?: boolean;
     };
 
-/** The result of a job: usually one batch, row group or message, or several if a single one would be too large. */
+/**
+ * The result of a job: usually one batch, row group or message, but several if a single batch, row group or message
+ * would be too large.
+ */
 export type JobResult =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
   | ({ readonly kind: "sums" } & PartialSums)

@@ -31,8 +31,8 @@ export function getViewedType({ values, type }: ViewedPlan): StoredType {
 }
 
 /**
- * Makes the column.
- * @param read the rows of the plan's array, which stay unchanged.
+ * Creates the column.
+ * @param read the rows of the plan's array, which are not modified.
  */
 export function createViewedColumn(plan: ViewedPlan, read: StoredValues, rows: number, text: TextFallback): Column {
   const { values, place, missing } = plan;

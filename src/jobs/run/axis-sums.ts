@@ -19,7 +19,8 @@ const BLOCK_BYTES = 2 ** 22;
 const PACKED_BLOCK = PAGE_VALUES / 2;
 
 /**
- * Returns the sums of the entries [start, end) along one axis, the selected field (0: by row, 1: by column).
+ * Returns the sums of the entries [start, end) along the axis that the selected field specifies (0: by row, 1: by
+ * column).
  * @throws {InvalidInputError} if the values are not numbers.
  */
 export async function computePartialSums(
@@ -97,7 +98,7 @@ function addAt(sums: Float64Array, indices: NumberArray, values: NumberArray): v
   }
 }
 
-/** Returns the sum of the stored entries of each major position, whose ranges are in `indptr`. */
+/** Returns the sum of the stored entries at each major position. The ranges of entries are in `indptr`. */
 async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanState): Promise<PartialSums> {
   const pointers = state.pointers(matrix);
   const blocks = valueBlocks(matrix, end, state);
@@ -131,8 +132,8 @@ class MajorSums {
   }
 
   /**
-   * Adds the values of the block from `at` on, up to the end of the pointers.
-   * @returns the first value not added.
+   * Adds the values in the block from `at` on, up to the end of the pointers.
+   * @returns the position of the first value that was not added.
    */
   add(block: ValueBlock, at: number, pointers: IndptrReader): number {
     const { sums } = this;

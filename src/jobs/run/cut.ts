@@ -15,7 +15,7 @@ import { getColumnRowsPerRead, readColumn, type ScanState } from "../rows/column
 import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
-// What the range [start, end) of a job counts depends on the kind of the plan:
+// The unit of a job's range [start, end) depends on the kind of the plan:
 //
 //   columns, coordinate, fragments, matrix-columns, dense-rows   rows of the table                 evenly
 //   nonzeros                                                     rows of the dense matrix          evenly
@@ -31,32 +31,34 @@ import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 //   byPointers       [   job 0   |   1   | 2 | 3 ]                     a longer list is a job of its own
 //
 // Invariants: the jobs are in order and cover the range without gap or overlap. The borders depend on the task and its
-// file, never on the number of workers, so the bytes that are written do not depend on it either. `evenly` puts every
-// border at a border of the largest chunks, so no job decodes a chunk of its neighbour. There is no cut (null) where
-// rows depend on the rows before (ragged columns, mappings, edges, lines of fragments, filtered fragments), where every
-// batch reads all entries (dense rows of a column-compressed matrix), and for a part of a table whose rows only a scan
-// can count.
+// file but never on the number of workers, so the number of workers does not affect the bytes that are written.
+// `evenly` puts every border at a border of the largest chunks, so no job decodes a chunk of its neighbour. There is no
+// cut (null) if rows depend on earlier rows (ragged columns, mappings, edges, lines of fragments, filtered fragments),
+// if every batch reads all entries (dense rows of a column-compressed matrix), or for part of a table whose rows can
+// only be counted by a scan.
 
-/** Maximum rows and bytes of a job, which becomes one row group or a few batches. */
+/** Maximum rows and bytes of a job. A job becomes one row group or a few batches. */
 const ROWS = 2 ** 20;
 const BYTES = 2 ** 24;
 
-/** Minimum number of rows of a job of sums. */
+/** Minimum number of rows in a job that computes sums. */
 const SUM_ROWS = 2 ** 22;
 
-/** Minimum number of packed values for using workers. One thread sums fewer values before workers have started. */
+/**
+ * Minimum number of packed values for which workers are used. A single thread sums fewer values before workers start.
+ */
 const QUICK_SUM_ROWS = 2 ** 28;
 
-/** Maximum bytes of a dataframe job, which needs more work per byte. */
+/** Maximum bytes of a dataframe job. Such jobs need more work per byte. */
 const FRAME_BYTES = 2 ** 23;
 
 /**
- * Maximum bytes of a job of lists of entries. With twice as many, V8 collects garbage for every second result: its old
- * generation grows by 16 MB between two collections, and received memory counts.
+ * Maximum bytes in a job of entry lists. With twice as many bytes, V8 collects garbage for every second result: its old
+ * generation grows by 16 MB between two collections, and memory received from other threads counts.
  */
 const ENTRY_BYTES = 2 ** 22;
 
-/** Bytes that are decoded for a job of a part. The job's own size is smaller. */
+/** Bytes that are decoded for a job on part of a matrix. The job's own size is smaller. */
 const PART_BYTES = 2 ** 24;
 
 /** Maximum bytes of the decoded chunks of one job. A table with larger chunks is read in one thread. */
@@ -79,7 +81,7 @@ export interface Cut {
 
 /**
  * Cuts the rows [start, end) into jobs, in order.
- * @param state state of the scan, which reads the data that the cut depends on.
+ * @param state scan state that reads the data on which the cut depends.
  * @returns null for tables that are not cut: small tables, and tables whose rows depend on earlier rows.
  */
 export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanState): Promise<Cut | null> {
@@ -109,7 +111,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       });
     case "subset":
     case "selected": {
-      // The number of entries is known only after a scan, so a range of them cannot be requested.
+      // The number of entries is known only after a scan, so a range of entries cannot be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       const { matrix } = rows;
       if (rows.kind === "selected" && rows.major !== null) return positions(rows.major, rows, task.selected);
@@ -117,7 +119,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     }
     case "placed": {
       const { matrix } = rows;
-      // Its rows are entries, and jobs are rows of the matrix, so a range of them cannot be requested.
+      // The table's rows are entries but jobs are rows of the matrix, so a range of table rows cannot be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       return {
         jobs: byPointers(state.pointers(matrix), 0, matrix.shape[0], ROWS),
@@ -145,10 +147,10 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     }
     case "entries": {
       const { matrix } = rows;
-      // For a partial matrix, one entry costs as much as all entries that are decoded for it.
+      // For a partial matrix, each entry costs as much as all the entries that are decoded to obtain it.
       const decoded = Math.max(1, (matrix.indices.capabilities?.decodedRows?.() ?? 0) / Math.max(1, matrix.nnz));
       const entryBytes = (4 + (getDecodedSize(matrix.data.type) ?? 16)) * decoded;
-      // Moving entries to new positions needs their memory several times.
+      // Moving entries to new positions takes several times their memory.
       const most = decoded > 1 ? PART_BYTES : rows.minor === undefined ? ENTRY_BYTES : ENTRY_BYTES / 2;
       const per = Math.max(1, Math.floor(most / entryBytes));
       return {
@@ -198,7 +200,7 @@ function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
   return { ...cut, bytes: height * share * cols * (getDecodedSize(array.type) ?? 16) };
 }
 
-/** Returns jobs of sums. Each has many entries, since every job returns a sum for every position. */
+/** Returns jobs that compute sums. Each job has many entries, because it returns a sum for every position. */
 function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: JobRows): Cut {
   const [axis] = task.selected;
   const most = Math.max(SUM_ROWS, 4 * shape[axis]);
@@ -216,7 +218,7 @@ function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: 
 /**
  * Returns jobs that are ranges in the list of selected major positions. Each run of adjacent positions may cost a whole
  * extra chunk.
- * @param fields fields of each entry that are read: its row, column and value, as 0, 1 and 2.
+ * @param fields fields to read for each entry: 0 for its row, 1 for its column, 2 for its value.
  */
 function positions(major: readonly number[], { matrix, minor }: SelectedPlan, fields: readonly number[]): Cut {
   const { data, indices, indptr, nnz, order } = matrix;
@@ -245,7 +247,7 @@ async function* ranges(start: number, end: number, step: number): AsyncGenerator
   }
 }
 
-/** Yields ranges of at most `per` entries, or of one row. */
+/** Yields ranges of at most `per` entries, or ranges of one row if a row has more. */
 async function* byPointers(pointers: IndptrReader, start: number, end: number, per: number): AsyncGenerator<JobRows> {
   for (let at = start; at < end; ) {
     await pointers.seekMajor(at, end);
@@ -268,8 +270,8 @@ function selectedFields({ fields, selected }: Task): readonly ArrowField[] {
 }
 
 /**
- * Maximum bytes of a job. A consumer of small messages has many readers, and little room for messages that wait for
- * them.
+ * Maximum bytes of a job. A consumer of small messages has many readers, and little room for messages that are waiting
+ * to be read.
  */
 function jobBytes({ request }: Task): number {
   return request.kind === "encoded" ? Math.min(BYTES, 2 * request.batchBytes) : BYTES;
@@ -312,8 +314,8 @@ function firstShape(column: ColumnPlan): number {
 }
 
 /**
- * True if the memory of batches is returned for later batches. Scans of matrices do so, because they cache nothing in
- * it.
+ * Whether the memory of batches is returned for later batches. This applies to scans of matrices, because they cache
+ * nothing in that memory.
  */
 export function isMemoryReturned({ request, rows }: Task): boolean {
   if (request.kind !== "batches" || request.reuse !== true) return false;

@@ -1,4 +1,4 @@
-/** Groups the entries of blocks of lists by band: the first step of a transposition. */
+/** Groups entries by band within blocks of lists: the first step of a transposition. */
 
 import type { Column } from "../../arrow/column.js";
 import { sliceColumn } from "../../arrow/take.js";
@@ -17,7 +17,7 @@ import type { Batch } from "../rows/task.js";
 /**
  * Returns the entries of a batch of lists, usually as one block.
  * @param first number of the batch's first list in the table.
- * @param memory memory for the blocks; new memory if null.
+ * @param memory memory for the blocks; if null, new memory is used.
  */
 export function groupEntriesByRange(
   { length, columns: [lists] }: Batch,

@@ -30,7 +30,7 @@ export function readMatrixBatches(rows: MatrixRows, run: Scan): AsyncIterable<Ba
   return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
 
-/** Yields the batches of table rows, at least one. */
+/** Yields the table rows in batches, at least one batch. */
 export function scanMatrix(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
   switch (rows.kind) {
     case "edges":
@@ -61,7 +61,7 @@ export function scanMatrix(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
   }
 }
 
-/** Yields fragments. Their code is loaded only when needed. */
+/** Yields fragments. The code for fragments is loaded only when needed. */
 async function* fragments(
   rows: Extract<MatrixRows, { kind: "fragments" | "fragment-lines" }>,
   run: Scan,

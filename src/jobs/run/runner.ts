@@ -39,11 +39,12 @@ import { readJobBatches, scanRows } from "./scans.js";
 //   encoded     with reuse, in a worker                          by `release(moved)`
 //   blocks      bands, in a worker                               by `release(moved)`
 //
-// Invariants: `reusable` is the one memory that moves away with a result and comes back: #rowMemory for batches with
-// reuse, else encoded rows or blocks. `release(moved)` leaves out what was transferred, as this thread cannot use it any
-// more. #rowMemory is released only when all rows in it are encoded, copied or moved; only dictionaries remain valid.
-// If the encoder reserves memory for columns, #rowMemory gives it first (`prefer`), so rows are decoded in place. In the
-// main thread encoded rows have memory of the caller's pool, or new memory.
+// Invariants: `reusable` is the only memory that moves away with a result and comes back: #rowMemory for batches with
+// reuse, otherwise the memory of encoded rows or blocks. `release(moved)` leaves out transferred memory, as this thread
+// can no longer use it. #rowMemory is released only when all rows in it are encoded, copied or moved; after that, only
+// dictionaries remain valid. If the encoder reserves memory for columns, #rowMemory provides that memory first
+// (`prefer`), so rows are decoded in place. In the main thread, encoded rows use memory from the caller's pool, or new
+// memory.
 
 export class TaskRunner {
   readonly #task: Task;
@@ -59,7 +60,7 @@ export class TaskRunner {
 
   /**
    * Creates a runner, and loads the encoder of its task.
-   * @param own row memory of the thread, which later tasks reuse; null if rows own their memory. If given, a job's
+   * @param own the thread's row memory, which later tasks reuse; null if rows own their memory. If it is given, a job's
    * result must be moved or copied, and `release` called, before the next job.
    */
   static async create(
@@ -89,7 +90,7 @@ export class TaskRunner {
     else if (memory !== undefined) this.#take = (bytes) => memory.take(bytes);
   }
 
-  /** State of the scan between jobs: bands of chunks, dictionaries. */
+  /** Scan state that is kept between jobs: bands of chunks, and dictionaries. */
   get state(): ScanState {
     return this.#state;
   }
@@ -138,7 +139,7 @@ export class TaskRunner {
    */
   release(moved: ReadonlySet<ArrayBufferLike>): void {
     const { kind } = this.#task.request;
-    // `run` has already released the memory of encoded rows; a second release would drop all of it.
+    // `run` has already released the memory of encoded rows. A second release would drop all of this memory.
     if (kind !== "encoded" && kind !== "bands") this.#state.release(moved);
     else this.reusable?.release(moved);
   }
@@ -173,8 +174,9 @@ export class TaskRunner {
   }
 
   /**
-   * Reserves memory for the encoded rows of one batch, into which a coordinate table is decoded.
-   * @returns function that takes it; undefined if the rows cannot be decoded in place, or become several batches.
+   * Reserves memory for one batch's encoded rows, so that a coordinate table can be decoded into it.
+   * @returns a function that takes this memory; undefined if the rows cannot be decoded in place, or become several
+   * batches.
    */
   #reserve([start, end]: JobRows): EncodingMemory["take"] {
     const { rows, selected, request } = this.#task;
@@ -233,8 +235,7 @@ function areRowsSpent({ rows }: Task, encoder: Encoder | null): boolean {
 
 export interface PartsOptions extends ReadOptions {
   /**
-   * Memory for encoded rows. The caller must return the memory of each result to the pool once nobody reads it any
-   * more.
+   * Memory for encoded rows. The caller must return each result's memory to the pool when the result is no longer read.
    */
   readonly memory?: BufferPool;
   /** Memory of batches, shared with later tables. Only batches requested with `reuse` return their memory. */
@@ -245,7 +246,7 @@ export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
 
 /**
  * Returns the rows of a job; all rows of the table by default.
- * @throws {InvalidInputError} for rows outside the table.
+ * @throws {InvalidInputError} if the rows are outside the table.
  */
 export function checkJobRows(plan: TablePlan, rows: JobRows | undefined): JobRows {
   const total = plan.rows ?? Number.MAX_SAFE_INTEGER;
@@ -263,8 +264,8 @@ export function checkJobRows(plan: TablePlan, rows: JobRows | undefined): JobRow
 }
 
 /**
- * Bytes of a batch of 131,072 entries. The allocator reuses the same address for small batches, which stays in the
- * processor's cache.
+ * Bytes of a batch of 131,072 entries. For small batches, the allocator reuses the same address, so the memory stays in
+ * the processor's cache.
  */
 export const INLINE_BATCH_BYTES = 3 * 2 ** 19;
 
@@ -272,7 +273,7 @@ export const INLINE_BATCH_BYTES = 3 * 2 ** 19;
 const REUSED_PAGE_BYTES = 3 * 2 ** 20;
 
 /**
- * Bytes of a batch whose memory is reused, for arrays that are read from files without decoding: a batch costs two
+ * Bytes of a batch whose memory is reused, for arrays that are read from files without decoding. Each batch costs two
  * reads.
  */
 const REUSED_BATCH_BYTES = 2 ** 22;
@@ -285,7 +286,7 @@ export function getReusedBatchBytes(rows: RowsPlan): number | null {
 
 /**
  * True if batches are best decoded in the thread that consumes them.
- * @param reuse whether the memory of batches is reused; then local arrays without chunks are decoded inline, too.
+ * @param reuse whether the memory of batches is reused. If so, local arrays without chunks are decoded inline, too.
  */
 export function isDecodedInline(rows: RowsPlan, reuse = false): boolean {
   if (rows.kind === "fragments") return rows.only === null && [rows.cell, rows.start, rows.end].every(isPlain);
@@ -328,9 +329,9 @@ export async function* scanInline(
 }
 
 /**
- * Cuts the rows of a job into ranges of at most one batch each. Ranges end at chunk borders, because the rest of a chunk
- * would be copied into the next batch. The rows stay one range if chunks are larger than batches, or if there are no
- * chunks.
+ * Cuts the rows of a job into ranges of at most one batch each. Ranges end at chunk borders, because otherwise the rest
+ * of a chunk would be copied into the next batch. The rows stay one range if chunks are larger than batches, or if
+ * there are no chunks.
  */
 function splitBatchRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
   if (request.kind !== "encoded" || rows.kind !== "coordinate") return [[start, end]];

@@ -9,7 +9,8 @@ import type { ColumnPlan, RowsPlan } from "../plan/plan.js";
 import { getColumnRowsPerRead, readColumn, type Scan } from "../rows/columns.js";
 import { type Batch, computeRowsPerBatch } from "../rows/task.js";
 
-// A scan reads the rows of a plan in order, batch by batch. Two functions start one, by what their range counts:
+// A scan reads the rows of a plan in order, batch by batch. It is started by one of two functions, which differ in the
+// unit of their range:
 //
 //   readJobBatches    a range of `cutJobs`:              columns ───────► scanColumns ───► readColumn
 //                     rows, lists, entries, …            coordinate ────► scanCoordinate
@@ -24,25 +25,26 @@ import { type Batch, computeRowsPerBatch } from "../rows/task.js";
 //                     row        0 0 0 0 1 2 2 2 2       from the pointers; a batch may end inside a list
 //   scanEntries       lists      [       ][ ][      ]    a batch ends where a list ends
 //
-// Invariants: a scan yields at least one batch, since a table without rows also has types and dictionaries. A batch has
-// one column for each of `run.fields`, all of its length, and about `batchBytes` or a single row. What batches share is
-// in `run.state`: `release()` ends the cached rests of chunks, not pointers, dictionaries and names. Every value is
-// checked before it is used: pointers start at 0, never decrease and end at nnz; indices are positions of the axis.
+// Invariants: a scan yields at least one batch, because a table without rows also has types and dictionaries. A batch
+// has one column for each of `run.fields`, all of the batch's length, and has about `batchBytes` or a single row.
+// Everything that batches share is in `run.state`. Its `release()` discards cached remainders of chunks, but not
+// pointers, dictionaries and names. Every value is checked before it is used: pointers start at 0, never decrease and
+// end at nnz; indices are positions on the axis.
 
-/** Rows of the first batch of a table with text or lists, whose size is not known from metadata. */
+/** Rows in the first batch of a table with text or lists, because the size of these is not known from metadata. */
 const FIRST_VARIABLE_ROWS = 8192;
 
 /**
  * Yields the batches of one job. The rows of a job are rows of the table. If the number of table rows is known only
- * after a scan, they are rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected
- * rows.
+ * after a scan, the job's rows are instead rows of the dense matrix (for non-zeros), stored entries, or positions in
+ * the list of selected rows.
  */
 export async function* readJobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
   if (rows.kind === "columns") yield* scanColumns(rows.columns, fields, run);
   else yield* (await import("./matrix-scans.js")).readMatrixBatches(rows, run);
 }
 
-/** Yields the batches of table rows, at least one, since a table without rows also has dictionaries. */
+/** Yields the table rows in batches, at least one batch, because a table without rows also has dictionaries. */
 export async function* scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
   if (rows.kind === "columns") yield* scanColumns(rows.columns, fields, run);
   else yield* (await import("./matrix-scans.js")).scanMatrix(rows, run);

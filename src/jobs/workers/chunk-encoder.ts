@@ -1,5 +1,6 @@
 /**
- * Encodes chunks in workers and in this thread at the same time; in this thread alone if there are few or no workers.
+ * Encodes chunks in workers and in this thread at the same time, or in this thread alone if there are few or no
+ * workers.
  */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
@@ -10,7 +11,7 @@ import { BufferPool } from "../memory/buffer-pool.js";
 import { fromSerializableError, type RawChunk } from "./messages.js";
 import { getWorkerPool, type WorkerPool, WorkersUnavailable } from "./pool.js";
 
-/** Minimum bytes for using workers. Fewer bytes are encoded before a worker has started. */
+/** Minimum number of bytes for which workers are used. Fewer bytes are encoded before a worker has started. */
 const MIN_BYTES = 4 * 2 ** 20;
 
 /** Maximum number of workers per container. No writer fills chunks fast enough for more. */
@@ -23,9 +24,9 @@ const BATCH_BYTES = 2 ** 20;
 const QUEUED = 2;
 
 /**
- * Bytes of the chunks being encoded: for every worker its messages and the next one, and one message for this thread.
- * The number does not depend on the number of workers: a container waits for the first of these chunks before it stores
- * anything else, so otherwise the order in a file, and hence its bytes, would depend on the machine.
+ * Bytes of the chunks being encoded: each worker's queued messages and its next message, plus one message for this
+ * thread. The total does not depend on the actual number of workers. A container waits for the first of these chunks
+ * before it stores anything else, so otherwise the order in a file, and hence its bytes, would depend on the machine.
  */
 const WINDOW_BYTES = (MAX_WORKERS * (QUEUED + 1) + 1) * BATCH_BYTES;
 
@@ -36,7 +37,7 @@ const COMPRESSORS: readonly string[] = ["deflate", "gzip-part", "zstd", "blosc"]
 
 /**
  * Creates the encoder for the chunks of one container.
- * @param signal once aborted, current and later chunks are rejected with its reason.
+ * @param signal once it is aborted, current and later chunks are rejected with the signal's reason.
  */
 export function createChunkEncoder(signal?: AbortSignal): ChunkEncoder {
   const pool = getWorkerPool();
@@ -99,8 +100,8 @@ class SharedChunkEncoder implements ChunkEncoder {
       this.#waiting.push(job);
       this.#deal();
     });
-    // The caller gets the error through `encoded`; it must not be reported as unhandled where the caller no longer
-    // waits.
+    // The caller gets the error through `encoded`. If the caller is no longer waiting, the error must not be reported
+    // as unhandled.
     encoded.catch(() => undefined);
     return encoded;
   }
@@ -176,7 +177,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     }
   }
 
-  /** Encodes the chunks that workers leave, one at a time, until no chunk is waiting. */
+  /** Encodes the chunks that are not taken by workers, one at a time, until no chunk is waiting. */
   async #work(): Promise<void> {
     this.#busy = true;
     for (;;) {

@@ -1,4 +1,7 @@
-/** Concurrent map that preserves the order of its inputs. Workers process most inputs, this thread the others. */
+/**
+ * Concurrent map that preserves the order of its inputs. Workers process most inputs, and this thread processes the
+ * rest.
+ */
 
 import { waitUnlessAborted, yieldToEventLoop } from "../../io/sources/event-loop.js";
 import { WorkersUnavailable } from "./pool.js";
@@ -18,8 +21,8 @@ interface Result<O> {
 }
 
 /**
- * Yields the results of `inputs`, in their order.
- * @throws the error of the first input in that order that failed, or the signal's reason, at once.
+ * Yields the results of `inputs`, in the same order.
+ * @throws the error of the first input in this order that failed, or, immediately, the signal's reason.
  */
 export async function* mapStreamInOrder<I, O>(
   inputs: AsyncIterator<I>,
@@ -40,7 +43,7 @@ export async function* mapStreamInOrder<I, O>(
     last = value.catch(() => undefined);
     return value;
   };
-  /** Adds a result. Its error is thrown when its turn comes, if ever. */
+  /** Adds a result. If it is an error, it is thrown only when its turn comes. */
   const wait = (value: Promise<O>): Promise<void> => {
     const result = { value, settled: false };
     results.push(result);

@@ -1,4 +1,4 @@
-/** Messages between the pool and its workers, which arrive in order, and errors as serializable data. */
+/** Messages between the pool and its workers, and errors as serializable data. Messages arrive in order. */
 
 import type { ArrayPlan } from "../../containers/tree/container.js";
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
@@ -48,7 +48,7 @@ export type WorkerRequest =
   /** The task is over: its files are closed and its pending jobs are dropped. */
   | { readonly kind: "forget"; readonly task: number };
 
-/** A chunk in memory of its own, and its encoding. */
+/** A chunk in separate memory, and its encoding. */
 export interface RawChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly encoding: ChunkEncoding;

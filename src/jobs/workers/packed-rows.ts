@@ -14,7 +14,7 @@ import type { BufferPool } from "../memory/buffer-pool.js";
 export interface EncoderPlan {
   readonly columns: readonly ParquetColumn[];
   readonly compression: Codec;
-  /** The dictionary of each column, null without dictionary. Row groups are sent without dictionaries. */
+  /** The dictionary of each column; null if the column has no dictionary. Row groups are sent without dictionaries. */
   readonly dictionaries: readonly (Column | null)[];
 }
 
@@ -169,14 +169,14 @@ class BlockCopies implements MessageBuffers {
 }
 
 /**
- * True if other threads can also see this memory. Pages that may not share memory lack even the name
- * `SharedArrayBuffer`.
+ * True if other threads can also see this memory. On pages that are not allowed to share memory, not even the name
+ * `SharedArrayBuffer` exists.
  */
 export function isShared({ buffer }: ArrayBufferView): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
-/** Rounds up to a multiple of 8, at which views start. */
+/** Rounds up to a multiple of 8, because views start at such offsets. */
 function rounded(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }

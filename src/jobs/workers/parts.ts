@@ -12,15 +12,18 @@ import { cutJobs } from "../run/cut.js";
 import { isDecodedInline, type PartsOptions, scanInline, TaskRunner } from "../run/runner.js";
 import { scanRows } from "../run/scans.js";
 
-/** Minimum bytes for using workers. Fewer bytes are read before a worker has started. */
+/** Minimum number of bytes for which workers are used. Fewer bytes are read before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
-/** Minimum bytes for using workers if values are stored without filters. One thread reads them nearly as fast. */
+/**
+ * Minimum bytes for using workers if values are stored without filters. A single thread reads such values nearly as
+ * fast.
+ */
 const MIN_PLAIN_BYTES = 2 ** 27;
 
 /**
  * Yields the results for rows [start, end), with at least one batch if batches are requested.
- * @throws the error of the first job that failed, or the reason of `signal`.
+ * @throws the error of the first job that failed, or the signal's reason.
  */
 export async function* runTaskJobs(given: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
   const { request } = given;
@@ -33,7 +36,7 @@ export async function* runTaskJobs(given: Task, rows: JobRows, options: PartsOpt
     return;
   }
   const runner = await TaskRunner.create(task, options);
-  // The cut is computed for whole records, since all of their bytes are read.
+  // The cut is computed for whole records, because all bytes of a record are read.
   const cut = await cutJobs(
     given,
     rows,

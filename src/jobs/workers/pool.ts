@@ -1,6 +1,6 @@
 /**
- * The shared pool of workers. Workers are started when first needed, as many as there are cores, and stay alive for the
- * next task.
+ * The shared pool of workers. When workers are first needed, one is started per core. They stay alive for the next
+ * task.
  */
 
 import { platform } from "#platform";
@@ -28,7 +28,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** The result of a job, and its memory that may go back to the worker with a later job. */
+/** The result of a job, and the result's memory, which may go back to the worker with a later job. */
 export interface JobReturn {
   readonly result: JobResult;
   readonly memory: readonly ArrayBuffer[];
@@ -70,12 +70,12 @@ export class WorkerPool {
     return this.#size;
   }
 
-  /** Limits the number of workers, when saving memory is more important than time. */
+  /** Limits the number of workers, for when saving memory is more important than saving time. */
   limit(count: number): void {
     this.#size = Math.min(count, this.#threads.count);
   }
 
-  /** The reason why workers cannot be started, after a failed start; jobs then run inline. Null before. */
+  /** The reason why workers could not be started; jobs then run inline. Null unless a start has failed. */
   get broken(): string | null {
     return this.#broken;
   }
@@ -104,7 +104,7 @@ export class WorkerPool {
     return task;
   }
 
-  /** Begins a task of chunks, until `end`. */
+  /** Starts a task that encodes chunks, until `end`. */
   beginChunks(): number {
     const task = this.#next++;
     this.#tasks.set(task, null);
@@ -113,8 +113,8 @@ export class WorkerPool {
 
   /**
    * Runs a job of a task. Jobs begin in the order of the calls.
-   * @param memory memory of an earlier result of the task that nobody reads any more; it moves to the worker.
-   * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
+   * @param memory memory of an earlier result of the task that is no longer read; it moves to the worker.
+   * @throws {WorkersUnavailable} if no worker could be started. In this case nothing was done.
    */
   async run(task: number, rows: JobRows, memory: readonly ArrayBuffer[] = []): Promise<JobReturn> {
     const job = this.#next++;
@@ -124,7 +124,8 @@ export class WorkerPool {
   }
 
   /**
-   * Encodes a row group in workers that were started before. Its memory moves away and comes back. Fails as `run` does.
+   * Encodes a row group in workers that were started before. The group's memory moves away and comes back. Throws the
+   * same errors as `run`.
    */
   async encode(task: number, { slices, memory }: PackedRows): Promise<Encoded> {
     const job = this.#next++;
@@ -134,8 +135,8 @@ export class WorkerPool {
   }
 
   /**
-   * Encodes chunks in workers that are already running. Their memory moves away and comes back.
-   * @throws {WorkersUnavailable} if no worker is left: nothing was moved.
+   * Encodes chunks in workers that are already running. The memory of the chunks moves away and comes back.
+   * @throws {WorkersUnavailable} if no worker is left. In this case nothing was moved.
    */
   async encodeChunks(task: number, chunks: readonly RawChunk[]): Promise<EncodedChunks> {
     const job = this.#next++;
@@ -277,14 +278,14 @@ export class WorkerPool {
     this.#deal();
   }
 
-  /** Makes all jobs run in the thread that has them, from now on. */
+  /** From now on, makes every job run in the thread that requests it. */
   #stay(reason: string): void {
     if (this.#broken === null) this.#threads.unavailable?.(reason);
     this.#broken = reason;
   }
 }
 
-/** No worker can run here: workers are forbidden, or the worker's file is missing. The job can run inline. */
+/** No worker can run here, because workers are forbidden or the worker's file is missing. The job can run inline. */
 export class WorkersUnavailable extends Error {
   override readonly name = "WorkersUnavailable";
 }

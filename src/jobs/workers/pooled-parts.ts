@@ -12,7 +12,7 @@ import { withDictionaries } from "./transfer.js";
 
 export { getWorkerPool } from "./pool.js";
 
-/** Number of jobs per worker that run or whose results are waiting: fewer if these are large. */
+/** Number of jobs per worker that are running or have waiting results; fewer if the results are large. */
 const JOBS_PER_WORKER: Readonly<Record<Exclude<ResultRequest["kind"], "encoded">, number>> = {
   batches: 2,
   sums: 4,
@@ -31,7 +31,7 @@ export interface PooledTask {
   readonly jobs: AsyncIterable<JobRows>;
 }
 
-/** Yields the results of all jobs, in their order, a few jobs ahead of the consumer. */
+/** Yields the results of all jobs in job order. Runs a few jobs ahead of the consumer. */
 export async function* runPooledJobs(
   pool: WorkerPool,
   { plan, task, runner, jobs }: PooledTask,
@@ -91,7 +91,7 @@ function isLocalFrame({ rows }: Task<ArrayPlan>): boolean {
   return rows.kind === "columns" && listPlanArrays(rows).every(({ source }) => source.kind !== "web");
 }
 
-/** Reads the dictionaries of the batches' columns in this thread: all batches share them. */
+/** Reads the dictionaries for the batches' columns in this thread, because all batches share them. */
 async function dictionariesOf(
   { rows, selected, request }: Task,
   runner: TaskRunner,

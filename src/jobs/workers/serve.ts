@@ -33,7 +33,7 @@ interface Lane {
   readonly memory: JobMemory;
 }
 
-/** Milliseconds without a task after which memory is released. A next input usually starts sooner. */
+/** Milliseconds without a task after which memory is released. The next input usually starts sooner. */
 const MEMORY_LASTS = 1000;
 
 /** Number of lanes for tasks that read from the web: one job computes while another waits for its bytes. */
@@ -95,7 +95,7 @@ export function createRequestHandler(send: Send, openLocal: OpenLocal | null): (
           try {
             return await runJob(task.opened, lane, job, rows, memory);
           } catch (error) {
-            // Reads of the job may still be running.
+            // The job's reads may still be running.
             lanes[lane].memory.drop();
             throw error;
           }
@@ -178,7 +178,7 @@ function readsFromWeb({ rows }: Task<ArrayPlan>): boolean {
   return listPlanArrays(rows).some(({ source }) => source.kind === "web");
 }
 
-/** @param memory memory for each of the jobs that run at once. */
+/** @param memory one memory for each of the jobs that run at the same time. */
 async function openTask(
   plan: Task<ArrayPlan>,
   openLocal: OpenLocal | null,

@@ -1,4 +1,6 @@
-/** Prepares results for transfer from a worker. Some memory is transferred without a copy, some stays behind. */
+/**
+ * Prepares results for transfer from a worker. Some memory is transferred without a copy, and some stays in the worker.
+ */
 
 import { type Column, createNullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
@@ -101,8 +103,8 @@ function shipValidity(validity: Validity | null, cargo: Cargo): Validity | null 
 }
 
 /**
- * Returns values in memory that may move, because it contains nothing else, or comes back. Memory that a reader caches
- * for its next rows must not move away.
+ * Returns values in memory that may move, either because it contains nothing else or because it comes back. Memory that
+ * a reader caches for its next rows must not move away.
  */
 function ownMemory<T extends NumberArray>(values: T, cargo: Cargo): T;
 function ownMemory(values: NumberArray, { own, returned, reusable }: Cargo): NumberArray {

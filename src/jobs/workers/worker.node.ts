@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 import { openLocalPlan } from "../../io/sources/blocking-file.node.js";
 import { createRequestHandler } from "./serve.js";
 
-/** Answers the messages of the thread that started this one. */
+/** Answers messages from the thread that started this thread. */
 export function serveTasksInNode(): void {
   if (parentPort === null) throw new TypeError("this file is the entry of a worker");
   const port = parentPort;

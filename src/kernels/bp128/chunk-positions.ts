@@ -5,13 +5,13 @@ import { CHUNK } from "./page.js";
 export const WRAP = 2 ** 32;
 
 /**
- * The locations of the chunks of a packed array. `idx` has the position of each chunk's first word, and the position of
- * the end, modulo 2^32. `idx_offsets`, [0, …, length of `idx`], lists the entries of `idx` from which another 2^32 must
- * be added: entry j, with idx_offsets[i] <= j < idx_offsets[i + 1], represents idx[j] + i * 2^32.
+ * The locations of a packed array's chunks. `idx` contains the position of each chunk's first word, and the position of
+ * the end, modulo 2^32. `idx_offsets`, [0, …, length of `idx`], lists the entries of `idx` from which on another 2^32
+ * must be added: entry j, with idx_offsets[i] <= j < idx_offsets[i + 1], represents idx[j] + i * 2^32.
  */
 export class ChunkPositions {
   readonly chunks: number;
-  /** The entries of `idx` to pass to `check`, in this order. If they are right, every other entry can be trusted. */
+  /** The entries of `idx` to pass to `check`, in this order. If they are correct, every other entry can be trusted. */
   readonly entriesToCheck: readonly number[];
   readonly #borders: readonly number[];
   readonly #words: number;
@@ -19,7 +19,7 @@ export class ChunkPositions {
   /**
    * @param offsets null for version 1, which has no offsets.
    * @param words the number of words of data.
-   * @throws {InvalidDataError} if the offsets are not such a list.
+   * @throws {InvalidDataError} if the offsets are not a valid list.
    */
   constructor(chunks: number, offsets: ArrayLike<number | bigint> | null, words: number) {
     this.chunks = chunks;
@@ -47,8 +47,9 @@ export class ChunkPositions {
 
   /**
    * Returns the range [from, to) of words that contain the chunks from `first` on.
-   * @param idx the entries of these chunks and the next entry, one more than there are chunks.
-   * @throws {InvalidDataError} if the words are outside the data, or are fewer or more than these chunks can have.
+   * @param idx the entries of these chunks and the next entry, so there is one more entry than there are chunks.
+   * @throws {InvalidDataError} if the words are outside the data, or there are fewer or more words than these chunks
+   * can have.
    */
   words(first: number, idx: Uint32Array): { readonly from: number; readonly to: number } {
     const chunks = idx.length - 1;

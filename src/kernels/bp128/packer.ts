@@ -14,7 +14,7 @@ export class Bp128Packer {
   readonly #kind: Bp128Kind;
   #position: number;
   #waiting = 0;
-  /** Number of entries of `idx` so far, without the entry before the next chunk. */
+  /** Number of `idx` entries so far, not counting the entry before the next chunk. */
   #entries = 0;
   readonly #borders: number[] = [];
 
@@ -61,7 +61,10 @@ export class Bp128Packer {
     return this.#waiting === PAGE_VALUES ? this.#pack() : null;
   }
 
-  /** Returns the last piece with the incomplete chunk. For a stream without values it is the 0 that begins `idx`. */
+  /**
+   * Returns the last piece with the incomplete chunk. If the stream has no values, this piece is the 0 that begins
+   * `idx`.
+   */
   finish(): PackedBatch {
     const { values } = this.#page;
     const waiting = this.#waiting;

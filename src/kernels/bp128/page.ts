@@ -1,8 +1,8 @@
 /**
- * BP-128: BPCells' packing of arrays of unsigned 32-bit integers, in chunks of 128 values. Each chunk has its own width
- * and four interleaved lanes. Value i of a chunk is in lane i & 3; its bits begin at bit (i >> 2) * width of the lane,
- * the low bits first, and word w of lane l is word 4 * w + l of the chunk. So a chunk has 4 * width words. The last
- * chunk of an array is filled up with the array's last value.
+ * BP-128: the format in which BPCells packs arrays of unsigned 32-bit integers, in chunks of 128 values. Each chunk has
+ * its own bit width and four interleaved lanes. Value i of a chunk is in lane i & 3. Its bits begin at bit (i >> 2) *
+ * width of the lane, with the low bits first, and word w of lane l is word 4 * w + l of the chunk. A chunk therefore
+ * has 4 * width words. The last chunk of an array is padded with the array's last value.
  */
 
 /**
@@ -12,15 +12,15 @@
  */
 export type Bp128Kind = "plain" | "m1" | "d1" | "d1z";
 
-/** Number of values per chunk, which is also the maximum number of its words. */
+/** Number of values in a chunk, which is also the maximum number of words in a chunk. */
 export const CHUNK = 128;
 /** Maximum number of chunks that are packed or unpacked at a time. */
 export const PAGE_CHUNKS = 2048;
 export const PAGE_VALUES = PAGE_CHUNKS * CHUNK;
 
 /**
- * Maximum number of words, and of entries of `idx` and `starts`, in a page. This suffices for several fills of its
- * values, so that these are read from the file at once.
+ * Maximum number of words, and of entries of `idx` and `starts`, in a page. This is enough packed data to fill the
+ * page's values several times, so that several fills are read from the file at once.
  */
 export const PAGE_WORDS = 4 * PAGE_VALUES;
 export const PAGE_ENTRIES = 64 * PAGE_CHUNKS;
@@ -50,7 +50,7 @@ export const PAGE_BEGIN: PageOffsets = { data: 0, idx: 0, starts: 0 };
 
 /**
  * Memory for up to `PAGE_CHUNKS` consecutive chunks, packed and unpacked. Files are read directly into it and written
- * from it. The four arrays are valid as long as the page; their contents are valid until the next call.
+ * from it. The four arrays stay valid as long as the page, but their contents only until the next call.
  */
 export interface Bp128Page {
   /** The packed words, beginning with the first chunk. */
@@ -62,7 +62,7 @@ export interface Bp128Page {
   readonly values: Uint32Array;
   /**
    * Unpacks `data`, `idx` and `starts` to `values`; `unpackPage` also checks its input.
-   * @param place where the chunks begin; their words, entries and starts follow from there.
+   * @param place where the chunks begin: their words, entries and starts are stored from there on.
    * @returns the first chunk whose number of words is not 4 * (0 … 32), or -1.
    */
   unpack(kind: Bp128Kind, chunks: number, place?: PageOffsets): number;
@@ -85,15 +85,15 @@ export interface Bp128Page {
   /** Returns the maximum of the first `count` values, or 0 if `count` is 0. */
   greatest(count: number): number;
   /**
-   * Counts the values, among the `count` values from `from` on, that are less than the previous one. Returns -1 where a
-   * value is not below `limit`, which has 32 bits.
+   * Counts how many of the `count` values from `from` on are less than the value before them. Returns -1 if a value is
+   * not below `limit`, which has 32 bits.
    */
   survey(from: number, count: number, limit: number): number;
   /** Returns the sum of the values [from, to). */
   sum(from: number, to: number): number;
   /**
    * Writes the major positions of the entries [start, end) of a compressed matrix to the values from `at` on, as
-   * `expandPointers` does. Up to three values behind them may change, and the rest of the page is overwritten.
+   * `expandPointers` does. Up to three values after these may change, and the rest of the page is overwritten.
    */
   expand(pointers: Float64Array, first: number, start: number, end: number, at: number): void;
 }

@@ -1,6 +1,6 @@
 import type { Bp128Page, Bp128Sums } from "./page.js";
 
-/** Creates pages as `createBp128Pages` of `wasm-pages.ts` does, which is loaded when it is needed. */
+/** Creates pages with `createBp128Pages` from `wasm-pages.ts`, a module that is loaded when it is needed. */
 export async function createBp128Pages(count: number): Promise<Bp128Page[]> {
   return (await import("./wasm-pages.js")).createBp128Pages(count);
 }
@@ -31,7 +31,7 @@ async function bp128Sums(count: number): Promise<Bp128Sums> {
   return (await import("./wasm-pages.js")).createWasmSums(count);
 }
 
-/** Creates pages with more sums than fit into their memory. JavaScript adds them. */
+/** Creates pages with more sums than fit into the pages' memory. These sums are added in JavaScript. */
 export async function createLargeSums(count: number): Promise<Bp128Sums> {
   const [indices, values] = await createBp128Pages(2);
   let sums = new Float64Array(count);

@@ -6,7 +6,7 @@ import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_BEGIN, PAGE_CHUNKS, type Pa
  * @param words the number of words of `data` that belong to the chunks.
  * @param first the number of the first chunk, for messages.
  * @param place position of the chunks in the page.
- * @throws {InvalidDataError} if a chunk has an impossible width, or the chunks together have another number of words.
+ * @throws {InvalidDataError} if a chunk has an impossible width, or the chunks together do not have `words` words.
  */
 export function unpackPage(
   page: Bp128Page,

@@ -32,7 +32,7 @@ const STARTS = 4 * PAGE_ENTRIES;
 const VALUES = 4 * PAGE_VALUES + 64;
 const PAGE = DATA + IDX + STARTS + VALUES;
 
-/** Maximum number of pointers in a page at once. They use the memory of its words. */
+/** Maximum number of pointers in a page at once. The pointers use the memory of the page's words. */
 const POINTERS = PAGE_WORDS / 2;
 
 /** Minimum number of values to sum in WebAssembly. Fewer values are summed in JavaScript. */
@@ -49,7 +49,7 @@ export async function createBp128Pages(count: number): Promise<Bp128Page[]> {
   return Array.from({ length: count }, (_, i) => new WasmPage(module, start + i * PAGE));
 }
 
-/** Creates two pages, with `count` sums of 0 behind them, in one memory. */
+/** Creates two pages, followed by `count` sums of 0, in one memory. */
 export async function createWasmSums(count: number): Promise<Bp128Sums> {
   return new WasmSums(await instantiateKernel(WASM, FUNCTIONS), count);
 }

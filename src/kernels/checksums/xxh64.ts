@@ -1,6 +1,6 @@
 /**
- * zstd's checksum by the WebAssembly kernel of assembly/xxh64.ts. There is no JavaScript version, since zstd itself
- * needs WebAssembly.
+ * Computes zstd's checksum with the WebAssembly kernel in assembly/xxh64.ts. There is no JavaScript version, because
+ * zstd itself needs WebAssembly.
  */
 
 import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
@@ -13,7 +13,7 @@ const STRIPE = 32;
 /** Returns the lower half of XXH64 with seed 0. Calls are synchronous, so all callers can share one kernel. */
 export type Xxh64 = (bytes: Uint8Array) => number;
 
-/** @throws {MissingDependencyError} without WebAssembly SIMD. */
+/** @throws {MissingDependencyError} if WebAssembly SIMD is unavailable. */
 export function openXxh64(): Xxh64 {
   const { memory, functions } = instantiateSmallKernel(WASM, ["start", "reset", "update", "digest"]);
   const start = functions.start();

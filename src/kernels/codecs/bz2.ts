@@ -89,8 +89,8 @@ const GROUP = 50;
 
 /**
  * Decodes one or more bzip2 streams and verifies their checksums.
- * @throws {InvalidDataError} if a stream is corrupt, or gives more bytes than `size` allows. The caller checks for
- * fewer.
+ * @throws {InvalidDataError} if a stream is corrupt, or decodes to more bytes than `size` allows. The caller checks for
+ * too few bytes.
  */
 export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
   const out = new DecodedOutput(size);

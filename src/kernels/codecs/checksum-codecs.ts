@@ -8,8 +8,8 @@ import { createOptionError, type MakeCodec } from "./bounds/byte-codec.js";
 const CHECKSUM_BYTES = 4;
 
 /**
- * Creates the codec of a checksum, as numcodecs stores it.
- * @param usual default position of the checksum, unless numcodecs' option `location` specifies another.
+ * Creates the codec for a checksum that is stored as in numcodecs.
+ * @param usual default position of the checksum, unless numcodecs' option `location` specifies another position.
  */
 export function createChecksumCodec(
   name: string,

@@ -1,7 +1,7 @@
 /**
- * The codecs from bytes to bytes by their names on disk: HDF5's filters by number, Zarr's codecs and numcodecs' ids by
- * name. HDF5 and Zarr share this table, and `registerCodec` (`api/register-codec.ts`) adds to it. Rare codecs are loaded
- * when the first array needs them.
+ * The codecs from bytes to bytes, indexed by their names on disk: HDF5's filters by number, and Zarr's and numcodecs'
+ * codecs by name. HDF5 and Zarr share this table, and `registerCodec` (`api/register-codec.ts`) adds to it. Rare codecs
+ * are loaded when the first array needs them.
  */
 
 import { computeAdler32, computeCrc32, computeFletcher32, crc32c } from "../checksums/checksums.js";
@@ -66,12 +66,15 @@ const BUILT_IN: ReadonlySet<number | string> = new Set(table.keys());
 /** All codecs: those of this file, and those that a program has added. */
 export const CODECS: ReadonlyMap<number | string, LoadCodec> = table;
 
-/** Returns whether workers have the codec, too. They have none that a program adds. */
+/** Returns whether workers also have the codec. Workers lack the codecs that a program adds. */
 export function isBuiltInCodec(name: number | string): boolean {
   return BUILT_IN.has(name);
 }
 
-/** Adds a codec under a name that is not in the table. It is loaded once; where loading fails, again for the next chunk. */
+/**
+ * Adds a codec under a name that is not in the table. The codec is loaded once. If loading fails, it is loaded again
+ * for the next chunk.
+ */
 export function addCodec(name: number | string, load: LoadCodec): void {
   table.set(name, async () => {
     const make = await load();

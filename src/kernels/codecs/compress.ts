@@ -1,6 +1,6 @@
 /**
- * Compression by platform or kernel. Snappy uses a kernel, as does zstd if the platform has no zstd; gzip uses the
- * platform.
+ * Compression by the platform or a kernel. Snappy uses a kernel, and so does zstd if the platform has no zstd; gzip
+ * uses the platform.
  */
 
 import { platform } from "#platform";

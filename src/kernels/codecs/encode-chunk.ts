@@ -10,8 +10,7 @@ export type EncodingStep =
   | { readonly kind: "shuffle"; readonly elementBytes: number }
   | { readonly kind: "deflate"; readonly level: number; readonly form: "zlib" | "gzip" }
   /**
-   * A part of a gzip member without header and end, which ends at a byte boundary, and the 4-byte CRC-32 of its
-   * content.
+   * Part of a gzip member, without header and end, that ends at a byte boundary, and the 4-byte CRC-32 of its content.
    */
   | { readonly kind: "gzip-part"; readonly level: number }
   | { readonly kind: "zstd"; readonly level: number; readonly checksum: boolean }
@@ -35,8 +34,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * Runs the encoding steps one after another.
- * @param chunk stays unchanged; without steps, it is returned itself.
- * @throws {UnsupportedError} if there is no memory, or no compressor for a step.
+ * @param chunk is not modified. If there are no steps, the chunk itself is returned.
+ * @throws {UnsupportedError} if there is not enough memory, or there is no compressor for a step.
  */
 export async function encodeChunk(chunk: Bytes, encoding: ChunkEncoding): Promise<Bytes> {
   let bytes = chunk;

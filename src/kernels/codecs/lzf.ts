@@ -35,7 +35,7 @@ function sizeOf(packed: Uint8Array): number {
 /**
  * Decodes LZF, h5py's `compression="lzf"`.
  * @param size the expected number of decoded bytes.
- * @throws {InvalidDataError} if the stream is cut off, reaches back too far, or gives another number of bytes.
+ * @throws {InvalidDataError} if the stream is cut off, reaches back too far, or decodes to a different number of bytes.
  */
 export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
@@ -48,7 +48,7 @@ export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
  * @throws {InvalidDataError} like `decodeLzf`; `out` may then be partly written.
  */
 export function decodeLzfInto(packed: Uint8Array, out: Uint8Array): void {
-  // Where the kernel refuses a stream, the loop finds the reason.
+  // If the kernel refuses a stream, the loop finds the reason.
   if (!getByteKernels(out.length)?.lzf(packed, out)) decodeByLoop(packed, out);
 }
 

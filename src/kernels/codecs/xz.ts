@@ -38,8 +38,8 @@ function isLzma2Alone(filters: unknown): boolean {
 }
 
 /**
- * Decodes an .lzma stream: properties, size of the dictionary (u32), decoded size (u64; all ones if an end mark follows
- * the data), data.
+ * Decodes an .lzma stream, which consists of properties, dictionary size (u32), decoded size (u64; all ones if an end
+ * mark follows the data), and data.
  */
 function decodeAlone(bytes: Uint8Array, out: DecodedOutput): void {
   if (bytes.length < 13) throw new InvalidDataError(`${bytes.length} bytes are no .lzma stream`);
@@ -52,7 +52,7 @@ function decodeAlone(bytes: Uint8Array, out: DecodedOutput): void {
 const LZMA2 = 0x21;
 
 const MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0];
-/** Size in bytes of the check after each block, by its type ("The .xz File Format", 2.1.1.2). */
+/** Size in bytes of the check after each block, by check type ("The .xz File Format", 2.1.1.2). */
 const CHECK_SIZES = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
 
 /** Maximum dictionary size in bytes. Decoders hold these bytes in memory. `xz -9` uses 64 MiB. */
@@ -60,7 +60,7 @@ const MAX_DICTIONARY = 2 ** 28;
 
 /**
  * Decodes an xz file of one or more streams with LZMA2 blocks into `out`; CRC-32 and CRC-64 are verified.
- * @throws {UnsupportedError} for blocks with another filter.
+ * @throws {UnsupportedError} if a block uses another filter.
  */
 export function decodeXz(bytes: Uint8Array, out: DecodedOutput): void {
   runSteps(decodeXzInSteps({ bytes, at: 0 }, out));
@@ -118,7 +118,7 @@ function* blockSteps(input: EncodedInput, check: number, out: DecodedOutput): St
   input.at += CHECK_SIZES[check];
 }
 
-/** Returns the same input, which counts the consumed bytes. */
+/** Returns the same input, extended by a count of the consumed bytes. */
 function countedInput(input: EncodedInput): EncodedInput & { readonly taken: number } {
   let taken = 0;
   return {
@@ -138,7 +138,7 @@ function countedInput(input: EncodedInput): EncodedInput & { readonly taken: num
   };
 }
 
-/** Reads the header of a block. Returns the size of its dictionary. @throws {UnsupportedError} for other filters. */
+/** Reads a block's header and returns its dictionary size. @throws {UnsupportedError} if there are other filters. */
 function readBlockHeader(input: EncodedInput): number {
   const { bytes, at: start } = input;
   const headerSize = (bytes[start] + 1) * 4;
@@ -163,7 +163,7 @@ function readBlockHeader(input: EncodedInput): number {
   return dictionary;
 }
 
-/** Passes over the index, which repeats the sizes of the blocks, and the footer, which repeats the header's flags. */
+/** Skips the index, which repeats the sizes of the blocks, and the footer, which repeats the header's flags. */
 function* indexSteps(input: EncodedInput): Steps {
   // The size of the index is unknown before it is read.
   for (let size = 2 ** 12; ; size *= 2) {
@@ -177,7 +177,7 @@ function* indexSteps(input: EncodedInput): Steps {
   }
 }
 
-/** Returns the end of the stream, whose index begins at `start`. */
+/** Returns the end of a stream whose index begins at `start`. */
 function skipIndex(bytes: Uint8Array, start: number): number {
   const view = viewOf(bytes);
   const reader = { at: start + 1 };
@@ -218,8 +218,8 @@ function verify<T extends number | bigint>(found: T, stored: T, what: string): v
 }
 
 /**
- * Returns the CRC-64 (ECMA-182, reflected, as in xz) of bytes that continue the data of the checksum `before`. Uses two
- * halves of 32 bits, for speed.
+ * Returns the CRC-64 (ECMA-182, reflected, as in xz) of data that begins with bytes whose checksum is `before`,
+ * followed by `bytes`. Uses two halves of 32 bits, for speed.
  */
 export function computeCrc64(bytes: Uint8Array, before = 0n): bigint {
   let low = ~Number(before & 0xffffffffn);
@@ -326,7 +326,7 @@ interface LzmaProperties {
   readonly pb: number;
 }
 
-/** @throws {InvalidDataError} where the byte is not a valid property byte. */
+/** @throws {InvalidDataError} if the byte is not a valid property byte. */
 function parseLzmaProperties(byte: number): LzmaProperties {
   if (byte >= 9 * 5 * 5) throw new InvalidDataError(`LZMA properties ${byte}`);
   return { lc: byte % 9, lp: Math.floor(byte / 9) % 5, pb: Math.floor(byte / 45) };
@@ -380,8 +380,8 @@ class LzmaDecoder {
   /**
    * Decodes `input` until `out` has grown by `size` bytes, or up to the end mark if `size` is null. Models, state and
    * repeats are preserved for the next call, as LZMA2's chunks require.
-   * @param origin the length of `out` when the dictionary was reset: positions count from there, and no byte before it
-   * can be referenced.
+   * @param origin the length of `out` when the dictionary was reset. Positions count from there, and earlier bytes
+   * cannot be referenced.
    */
   decode(input: Uint8Array, size: number | null, origin: number): void {
     const out = this.#out;

@@ -1,8 +1,8 @@
-/** Copies of every n-th value of a block. */
+/** Copies every n-th value of a block. */
 
 /**
- * Copies every `stride`-th value of `size` bytes: `count` values, from value `first` on, to `target` from value `at`
- * on.
+ * Copies every `stride`-th value of `size` bytes: `count` values of the source, starting at value `first`, to `target`,
+ * starting at value `at`.
  */
 export function copyStrided(
   source: Uint8Array,

@@ -1,4 +1,4 @@
-/** Placement of blocks of an array in C order, with the dimensions reversed. */
+/** Places blocks of an array in C order, with the dimensions reversed. */
 
 import { once } from "../values/once.js";
 
@@ -17,8 +17,8 @@ const LINE_BYTES = 64;
 
 /**
  * Copies the elements of `block` at positions [start, end) of the last dimension to their positions in `target`.
- * `target` contains all elements of `extent` with these positions, with the dimensions reversed, so that the last one
- * comes first.
+ * `target` contains all elements of `extent` at these positions, with the dimensions reversed, so that the last
+ * dimension comes first.
  * @param bytes the bytes of the block in C order; elements beyond `extent` are skipped.
  * @param size bytes of one element.
  */
@@ -93,7 +93,7 @@ function copier(bytes: Uint8Array, target: Uint8Array, size: number): Copy {
   return (...ranges) => copyWords(from, to, size / width, ...ranges);
 }
 
-/** Selects the word type for moving values. Moving them as floats would change the bits of a NaN on some engines. */
+/** Selects the word type for moving values. On some engines, moving values as floats would change the bits of a NaN. */
 function wordOf(size: number, ...all: readonly Uint8Array[]): 1 | 2 | 4 | 8 {
   const fits = (width: number) =>
     size % width === 0 && all.every(({ byteOffset, length }) => byteOffset % width === 0 && length % width === 0);

@@ -4,12 +4,12 @@ import type { EntryWords } from "../sparse/scatter.js";
 
 export interface GroupedColumns {
   readonly columns: Int32Array;
-  /** The columns of the group g are `columns[starts[g]]` to before `columns[starts[g + 1]]`. */
+  /** The columns of group g are `columns[starts[g]]` up to, but not including, `columns[starts[g + 1]]`. */
   readonly starts: Int32Array;
 }
 
 /**
- * Copies a block of `rows` rows to `target`, group by group; a group contains all rows. Group g begins at the value
+ * Copies a block of `rows` rows to `target`, group by group. Each group contains all rows. Group g begins at the value
  * `rows * starts[g]`.
  * @param step number of words of a value.
  * @param stride number of values between the starts of consecutive rows of `source`.
@@ -44,7 +44,7 @@ function takeRow(
   else for (let i = 0; i < columns.length; i++) target[to + i] = source[first + columns[i]];
 }
 
-/** Copies columns of 32-bit values, the usual width. A separate loop for one array type is faster. */
+/** Copies columns of 32-bit values, the usual width. A separate loop for a single array type is faster. */
 function take32(source: Int32Array, columns: Int32Array, first: number, target: Int32Array, to: number): void {
   for (let i = 0; i < columns.length; i++) target[to + i] = source[first + columns[i]];
 }

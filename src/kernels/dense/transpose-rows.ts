@@ -6,7 +6,9 @@ export interface TransposedLayout {
   /** Number of values per row in `source`, and per line in `target`. */
   readonly rowLength: number;
   readonly lineLength: number;
-  /** For each position of a row, the index of the line of its values; null if it equals the position. */
+  /**
+   * For each position in a row, the index of the line that its values go to; null if each index equals the position.
+   */
   readonly lines: Int32Array | null;
   /** Number of typed array elements per value: 2 for complex numbers. */
   readonly per: 1 | 2;

@@ -15,7 +15,7 @@ export function convertLengthsToEnds(lengths: Uint32Array, starts: Uint32Array):
 }
 
 /**
- * Writes the positions of fragments that begin before `stop` and end behind `start` to `out`.
+ * Writes to `out` the positions of fragments that begin before `stop` and end after `start`.
  * @returns the number of positions.
  */
 export function selectOverlapping(

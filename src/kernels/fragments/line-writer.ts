@@ -11,12 +11,12 @@ const NEWLINE = 10;
 const RETURN = 13;
 const HASH = 35;
 const ZERO = 48;
-/** Size in bytes of the memory in which lines are built. A longer line gets as much as it needs. */
+/** Size in bytes of the memory in which lines are built. A longer line gets as much memory as it needs. */
 const PART_BYTES = 2 ** 22;
 /** Maximum number of bytes of a line's three numbers and their separators. */
 const MAX_NUMBERS = 3 * 11 + 2;
 
-/** Names in the form in which lines contain them. */
+/** Names in the form in which they appear in lines. */
 class Names {
   readonly bytes: DataView;
   readonly offsets: Float64Array;
@@ -38,7 +38,7 @@ class Names {
     this.longest = longest;
   }
 
-  /** @throws {InvalidInputError} for a name that readers would not return unchanged. */
+  /** @throws {InvalidInputError} if readers would not return the name unchanged. */
   check(name: number, what: "chromosome" | "cell"): void {
     const [from, to] = [this.offsets[name], this.offsets[name + 1]];
     const bytes = new Uint8Array(this.bytes.buffer, from, to - from);
@@ -75,8 +75,8 @@ export class FragmentLineWriter {
   }
 
   /**
-   * Yields the lines of `rows` in parts. Each part is valid until the next one.
-   * @throws {InvalidInputError} for a name that readers would not read back unchanged.
+   * Yields the lines of `rows` in parts. Each part is valid until the next part is requested.
+   * @throws {InvalidInputError} if readers would not return a name unchanged.
    */
   *lines(rows: FragmentRows, runs: readonly ChromosomeRange[]): Generator<Uint8Array> {
     const longest = this.#chr.longest + this.#cell.longest + MAX_NUMBERS;
@@ -148,7 +148,7 @@ for (let i = 0; i < 10_000; i++) {
 
 /**
  * Writes a number below 2^32 in decimal.
- * @returns the position after it.
+ * @returns the position after the number.
  */
 function putNumber(number: number, bytes: Uint8Array, first: number): number {
   if (number < 10_000) return putHead(number, bytes, first);

@@ -1,8 +1,8 @@
 /**
- * The order in which BPCells merges fragments (`c()` in R, fragmentIterators/MergeFragments.cpp). It reads chunks of
- * the input whose next start is smallest, sorts them by start, and outputs the fragments before the next start of every
- * input. Equal starts stay in the order in which their chunks were read, so the sizes of chunks and rounds affect the
- * result.
+ * The order in which BPCells merges fragments (`c()` in R, fragmentIterators/MergeFragments.cpp). BPCells reads chunks
+ * of the input with the smallest next start, sorts them by start, and outputs the fragments before the next start of
+ * every input. Fragments with equal starts stay in the order in which their chunks were read, so the sizes of chunks
+ * and rounds affect the result.
  */
 
 /** Number of fragments per chunk of an input. */
@@ -12,8 +12,8 @@ export const MERGE_CHUNK = 32;
 const ROUND = 1024;
 
 /**
- * Maximum number of inputs per merge. A sort key is one double, `start * PLACES + position`; more inputs would exceed
- * 2^53.
+ * Maximum number of inputs per merge. A sort key is one double, `start * PLACES + position`; with more inputs, keys
+ * would exceed 2^53.
  */
 export const MAX_MERGED = 20_000;
 
@@ -81,7 +81,7 @@ export class MergeRound {
   }
 }
 
-/** A heap of inputs by next start, lowest first. Of equal starts, the first input comes first. */
+/** A heap of inputs by next start, lowest first. Inputs with equal starts are in input order. */
 export class StartHeap {
   readonly #inputs: Int32Array;
   readonly #starts: Float64Array;

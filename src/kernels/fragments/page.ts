@@ -1,6 +1,6 @@
 /**
- * A page of up to `PAGE_ROWS` fragments. A fast pass over it detects whether anything is unusual; slower loops then
- * find the row. The page also computes the values stored with fragments.
+ * A page of up to `PAGE_ROWS` fragments. A fast pass over the page detects whether anything is unusual; slower loops
+ * then find the row in question. The page also computes the values stored with fragments.
  */
 
 import { WASM } from "../wasm/fragments.wasm.js";
@@ -10,7 +10,7 @@ import type { FragmentPositions, FragmentRows } from "./rows.js";
 export const PAGE_ROWS = 2 ** 16;
 
 export interface FragmentCheck {
-  /** Whether a chromosome differs from the previous row's. */
+  /** Whether a row's chromosome differs from the previous row's chromosome. */
   readonly changes: boolean;
   /** Whether a start is below the previous start on the same chromosome. */
   readonly descends: boolean;

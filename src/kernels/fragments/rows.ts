@@ -43,7 +43,9 @@ export function* splitPositions({ length, chr, start }: FragmentPositions, most:
   }
 }
 
-/** Returns the position in [from, to) of the first value that differs from the value at `from`, or `to`. */
+/**
+ * Returns the position in [from, to) of the first value that differs from the value at `from`; `to` if all are equal.
+ */
 export function runEnd(values: Uint32Array, from: number, to: number): number {
   const value = values[from];
   let i = from + 1;
@@ -52,8 +54,8 @@ export function runEnd(values: Uint32Array, from: number, to: number): number {
 }
 
 /**
- * Returns the position in [from, to) of the first value below the previous value, which is `before` for the first; -1
- * if there is no such value.
+ * Returns the position in [from, to) of the first value that is less than the value before it, or -1 if there is no
+ * such value. The first value is compared with `before`.
  */
 export function findNextDescent(values: Uint32Array, from: number, to: number, before: number): number {
   let last = before;

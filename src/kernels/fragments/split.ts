@@ -2,11 +2,11 @@
 
 import type { GroupMap } from "../sparse/split-lists.js";
 
-/** Fragments by group. Within a group they stay in order, and their cells are indices within the group. */
+/** Fragments by group. Within a group, the fragments stay in order, and cells are indices within the group. */
 export interface GroupedFragments {
-  /** The fragments of group g have the indices from `starts[g]` to before `starts[g + 1]`. */
+  /** The fragments of group g have the indices from `starts[g]` up to, but not including, `starts[g + 1]`. */
   readonly starts: Uint32Array;
-  /** Group by group: all values of the first field, then all values of the second field, and so on. */
+  /** For each group, all values of the first field, then all values of the second field, and so on. */
   readonly words: Uint32Array;
 }
 

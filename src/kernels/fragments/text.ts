@@ -86,7 +86,7 @@ export class FragmentParser {
   /**
    * Parses the lines of `bytes` from `at` on, until all are parsed or `block` is full. The last byte must be a newline.
    * @returns the position after the last parsed line.
-   * @throws {InvalidDataError} for a line that is not a fragment.
+   * @throws {InvalidDataError} if a line is not a fragment.
    */
   parse(bytes: Uint8Array, at: number, block: FragmentBuffer): number {
     const { chr: chromosomes, cell: cells } = this.#names;

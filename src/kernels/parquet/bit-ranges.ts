@@ -1,5 +1,6 @@
 /**
- * Joins the bits of several bitmaps to one bitmap that starts at its first bit. The least significant bit comes first.
+ * Joins the bits of several bitmaps into one bitmap that starts at its first bit. The least significant bit comes
+ * first.
  */
 
 import type { PageBuffer } from "./page-buffer.js";

@@ -33,7 +33,7 @@ function hybridBits(runs: readonly BitRange[], out: PageBuffer): number {
   bitmap.clear();
   const present = appendBits(runs, bitmap);
   const bytes = bitmap.written();
-  // The last byte may be incomplete; it is then bit-packed.
+  // If the last byte is incomplete, it is bit-packed.
   const whole = rowsOf(runs) >> 3;
   let packed = 0;
   for (let at = 0; at < whole; ) {

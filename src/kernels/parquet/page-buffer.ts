@@ -11,7 +11,7 @@ export class PageBuffer {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for `count` more bytes. It may replace `bytes` and `view`. */
+  /** Makes room for `count` more bytes. This may replace `bytes` and `view`. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;

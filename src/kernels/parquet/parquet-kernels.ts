@@ -14,33 +14,33 @@ export interface EncodedPage {
 }
 
 /**
- * The kernels of one encoder, which uses them for one chunk after another. Pages are given as 32-bit words; a 64-bit
- * value is two words, the low one first. A page has at most `MAX_PAGE_VALUES` values. A body is a view of memory that
- * the next call of any method overwrites, so it must not be transferred to another thread.
+ * The kernels of one encoder, which uses them for one chunk after another. Pages are passed as 32-bit words; a 64-bit
+ * value is two words, with the low word first. A page has at most `MAX_PAGE_VALUES` values. A body is a view of memory
+ * that is overwritten when any method is called, so it must not be transferred to another thread.
  */
 export interface ParquetKernels {
   readonly dictionary: PageDictionary;
 
-  /** Encodes a page of integers by DELTA_BINARY_PACKED. */
+  /** Encodes a page of integers as DELTA_BINARY_PACKED. */
   delta(words: Int32Array, order: IntegerOrder): EncodedPage;
 
   /**
-   * Encodes the major positions of the entries [from, to) of a compressed sparse matrix by DELTA_BINARY_PACKED. The
-   * bytes equal `delta` of the expanded column, as int32.
-   * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last one, never
-   * decreasing; pointers[0] <= from, to <= the last pointer.
+   * Encodes the major positions of the entries [from, to) of a compressed sparse matrix as DELTA_BINARY_PACKED. The
+   * bytes are the same as if `delta` encoded the expanded column as int32.
+   * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last position. They
+   * never decrease; pointers[0] <= from, and to <= the last pointer.
    * @param first the first major position; all positions are below 2^31.
    */
   deltaRows(pointers: Float64Array | Int32Array, first: number, from: number, to: number): EncodedPage;
 
   /**
-   * Encodes numbers of `width` bits in the hybrid of run lengths and bit-packing: codes of an existing dictionary, or
-   * levels. The output contains neither the width nor a length.
+   * Encodes numbers of `width` bits in the hybrid of run lengths and bit-packing. The numbers are codes of an existing
+   * dictionary, or levels. The output contains neither the width nor a length.
    * @param width 0 … 16, or 0 … 32 if the numbers are 32 bits wide.
    */
   hybrid(indices: Uint16Array | Int32Array, width: number): Uint8Array;
 
-  /** Returns the range of a PLAIN page; null if it has no values other than NaN. */
+  /** Returns the range of a PLAIN page; null if the page has no values other than NaN. */
   range(words: Int32Array, order: WordOrder): ValueRange | null;
 }
 
@@ -49,14 +49,14 @@ export interface PageDictionary {
   readonly size: number;
 
   /**
-   * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half of them, or than
-   * `MOST_ENTRIES`, would not save space.
+   * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half the number of
+   * values, or with more than `MOST_ENTRIES`, would not save space.
    */
   reset(wordsPerValue: 1 | 2, values: number): void;
 
   /**
    * Adds the values of a page to the dictionary.
-   * @returns false if the dictionary would grow too large; it must then be reset.
+   * @returns false if the dictionary would grow too large, in which case it must be reset.
    */
   index(words: Int32Array): boolean;
 

@@ -9,7 +9,7 @@ export interface ValueRange<T extends number | bigint = number | bigint> {
   readonly greatest: T;
 }
 
-/** Returns the smallest range that includes both. */
+/** Returns the smallest range that includes both ranges. */
 export function joinRanges(a: ValueRange | null, b: ValueRange | null): ValueRange | null {
   if (a === null || b === null) return a ?? b;
   let { least, greatest } = a;
@@ -19,8 +19,8 @@ export function joinRanges(a: ValueRange | null, b: ValueRange | null): ValueRan
 }
 
 /**
- * Encodes `value` for the statistics of a column chunk. A zero bound is written as -0.0 for the least and 0.0 for the
- * greatest value, because readers that compare bits, or 0.0 with -0.0, must not skip the other zero.
+ * Encodes `value` for the statistics of a column chunk. A zero bound is written as -0.0 for the least value and as 0.0
+ * for the greatest value. Otherwise, readers that compare bits or distinguish 0.0 from -0.0 would skip the other zero.
  */
 export function encodeStatistic(value: number | bigint, order: WordOrder, bound: "least" | "greatest"): Uint8Array {
   const wideValue = order === "int64" || order === "uint64" || order === "float64";

@@ -1,4 +1,4 @@
-/** A dictionary of the distinct strings of a column chunk, compared by bytes. */
+/** A dictionary of a column chunk's distinct strings, which are compared by bytes. */
 
 import { isBitSet } from "../values/bitmap.js";
 import { MAX_ENTRIES } from "./dictionary.js";
@@ -27,8 +27,8 @@ export class TextDictionary {
   size = 0;
 
   /**
-   * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half of them, or than
-   * `MAX_ENTRIES`, would not save space.
+   * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half the number of
+   * values, or with more than `MAX_ENTRIES`, would not save space.
    */
   reset(values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
@@ -38,8 +38,8 @@ export class TextDictionary {
   }
 
   /**
-   * Writes the index of every text of [from, to) that is not missing to `indices`, from `at` on.
-   * @returns the position behind the last index; -1 where the dictionary would grow too large, or take too long.
+   * Writes the index of every text in [from, to) that is not missing to `indices`, from `at` on.
+   * @returns the position after the last index; -1 if the dictionary would grow too large or take too long.
    */
   index(texts: Texts, from: number, to: number, indices: Uint16Array, at: number): number {
     const { offsets, bytes, validity } = texts;
@@ -48,7 +48,7 @@ export class TextDictionary {
     const hashes = this.#hashes;
     let out = at;
     let steps = this.#steps;
-    // Consecutive texts are often equal, so each is first compared with the previous one.
+    // Consecutive texts are often equal, so each text is first compared with the previous one.
     let last = 0;
     for (let i = from; i < to; i++) {
       if (validity !== null && !isBitSet(validity, i)) continue;

@@ -1,6 +1,6 @@
 /**
- * Finds the least and the greatest of many texts, in the order of their bytes as unsigned numbers. For UTF-8 this is
- * the order of code points.
+ * Finds the least and the greatest of many texts, comparing their bytes as unsigned numbers. For UTF-8, this is code
+ * point order.
  */
 
 import { isBitSet } from "../values/bitmap.js";

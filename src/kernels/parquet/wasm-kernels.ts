@@ -1,6 +1,6 @@
 /**
- * The kernels of the Parquet encoder in WebAssembly. A page is copied in, and the returned body is a view of the
- * module's memory.
+ * The Parquet encoder's kernels in WebAssembly. A page is copied in, and the returned body is a view of the module's
+ * memory.
  */
 
 import { InvalidInputError } from "../../model/errors.js";
@@ -147,7 +147,7 @@ class WasmDictionary implements PageDictionary {
   }
 }
 
-/** The regions of the module's memory. The memory never grows, so views of it last. */
+/** The regions of the module's memory. The memory never grows, so views of it stay valid. */
 class PageMemory {
   readonly rows: { readonly rows: Int32Array; readonly ends: Int32Array };
   readonly entries: Int32Array;
@@ -218,7 +218,9 @@ function checkedCount(count: number): number {
   return count;
 }
 
-/** The major positions with entries in the page, and the number of the page's entries up to the end of each. */
+/**
+ * The major positions with entries in the page and, for each of them, the number of the page's entries up to its end.
+ */
 export interface RowEnds {
   readonly rows: Int32Array;
   readonly ends: Int32Array;
@@ -226,9 +228,9 @@ export interface RowEnds {
 
 /**
  * Writes the major positions with entries in [from, to), and the ends of their entries, counted from `from`.
- * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last one; pointers[0] <=
- * from, to <= the last pointer.
- * @returns the number of these positions.
+ * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last position;
+ * pointers[0] <= from, and to <= the last pointer.
+ * @returns the number of major positions written.
  */
 export function computeRowEnds(
   pointers: Float64Array | Int32Array,

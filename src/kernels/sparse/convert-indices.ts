@@ -11,9 +11,9 @@ import {
 import type { ReusedNumbers } from "../values/reused-numbers.js";
 
 /**
- * Converts the non-negative integers `values` to `type`, which can hold all of them. Returns `values` itself where it
+ * Converts the non-negative integers `values` to `type`, which can hold all of them. Returns `values` itself if it
  * already has this type.
- * @param memory memory of `type` for the result; without it, the result gets its own memory.
+ * @param memory memory of `type` for the result; if absent, the result gets its own memory.
  */
 export function convertIndices(values: IntArray, type: IntType, memory?: ReusedNumbers): NumberArray {
   const from = getIntType(values);

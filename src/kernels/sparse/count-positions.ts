@@ -6,7 +6,8 @@ import type { IntArray } from "../../model/stored.js";
  * Adds the number of occurrences of each position p in `positions` to `counts[p]`. Positions must never decrease and
  * must be in [0, counts.length). Stops at the first wrong position, after counting the positions before it.
  * @param previous the last position of the previous call, 0 for the first call.
- * @returns the index of the wrong position in `positions`, or -1. The next call's `previous` is then the last position.
+ * @returns the index of the wrong position in `positions`, or -1. If it is -1, the next call's `previous` is the last
+ * position.
  */
 export function countPositions(positions: IntArray, previous: number, counts: Float64Array): number {
   if (positions instanceof Int32Array) return count32(positions, previous, counts);
@@ -17,7 +18,8 @@ export function countPositions(positions: IntArray, previous: number, counts: Fl
 }
 
 /**
- * Turns counts into pointers. There is one more pointer than counts; the first is 0, the last the number of entries.
+ * Turns counts into pointers. There is one more pointer than there are counts. The first pointer is 0, and the last is
+ * the number of entries.
  * @param atOnce number of pointers per yielded array. A file can declare billions of pointers, so they are never all in
  * memory.
  */
@@ -51,8 +53,8 @@ function count32(positions: Int32Array, previous: number, counts: Float64Array):
 }
 
 /**
- * Counts 64-bit positions by their 32-bit words, several times faster than by one BigInt each. A negative position is
- * treated as beyond all counts.
+ * Counts 64-bit positions by their 32-bit words, which is several times faster than creating a BigInt for each
+ * position. A negative position is treated as beyond all counts.
  */
 function count64(words: Int32Array, previous: number, counts: Float64Array): number {
   let last = previous;

@@ -1,4 +1,4 @@
-/** The order of the entries of a matrix, as coordinates and within each list. */
+/** The order of a matrix's entries, both as coordinates and within each list. */
 
 import type { IntArray } from "../../model/stored.js";
 import { computeStableOrder, OrderScratch } from "./stable-order.js";
@@ -14,7 +14,7 @@ export function findUnsortedEntry(major: IntArray, minor: IntArray): number {
   return -1;
 }
 
-/** Implements `findUnsortedEntry` in a loop with a single array type, which is faster. */
+/** Implements `findUnsortedEntry` in a loop over a single array type, which is faster. */
 function outOfOrder32(major: Int32Array, minor: Int32Array): number {
   for (let i = 1; i < major.length; i++) {
     if (major[i] < major[i - 1] || (major[i] === major[i - 1] && minor[i] < minor[i - 1])) return i;
@@ -36,7 +36,7 @@ export function findUnsortedList(offsets: Int32Array, positions: Uint32Array): n
 }
 
 /**
- * Returns the positions that the entries of lists have after each list is sorted by position. Entries with equal
+ * Returns the indices of all entries in the order in which each list is sorted by position. Entries with equal
  * positions stay in order. Positions are below 2^31.
  */
 export function computeSortedPositions(offsets: Int32Array, positions: Uint32Array): Int32Array {

@@ -1,10 +1,10 @@
 /**
  * Transposes lists of entries in two steps. Each step is a stable counting sort that stays within the processor's
- * caches: first the entries of a block of lists are sorted into bands of minor positions, then the entries of a band by
- * minor position.
+ * caches. First, the entries in a block of lists are sorted into bands of minor positions. Then, the entries in a band
+ * are sorted by minor position.
  *
- * Between the steps an entry has a key of 32 bits: the high bits are its minor position within the band, the low bits
- * the number of its list within the block.
+ * Between the steps, an entry has a 32-bit key. The high bits are its minor position within the band, and the low bits
+ * are the number of its list within the block.
  */
 
 import type { EntryWords } from "./scatter.js";
@@ -20,7 +20,7 @@ export interface EntriesByRange {
   /** Number of the first list in the table. */
   readonly first: number;
   readonly lists: number;
-  /** Whether the minor positions never fall within a list. */
+  /** Whether the minor positions never decrease within a list. */
   readonly rises: boolean;
   /** The start of each band among the entries, and the end of the last band. */
   readonly starts: Uint32Array;
@@ -48,9 +48,9 @@ export function getMaxListCount(bands: EntryRanges): number {
 }
 
 /**
- * Computes the key of every entry, and its position among the entries of all bands.
- * @param offsets the ends of the lists; the first one is the start of the first list.
- * @param next the position of the next entry of each band; advanced.
+ * Computes the key of every entry, and the entry's position among the entries of all bands.
+ * @param offsets the start of the first list, followed by the end of each list.
+ * @param next the position of the next entry in each band; it is advanced.
  */
 export function scatterByKey(
   offsets: Int32Array,
@@ -82,10 +82,10 @@ export function countKeys(keys: Int32Array, start: number, end: number, bands: E
 }
 
 /**
- * Computes the positions of the keys [start, end) among the entries of their band, and writes the numbers of their
- * lists there.
+ * Computes the positions of the keys [start, end) among the entries of their band, and writes each key's list number to
+ * the key's position.
  * @param first number of the block's first list.
- * @param next the position of the next entry of each minor position; advanced.
+ * @param next the position of the next entry for each minor position; it is advanced.
  * @param places receives the position of the key `start + i` at index i.
  */
 export function scatterKeys(
@@ -99,7 +99,7 @@ export function scatterKeys(
   lists: Int32Array,
 ): void {
   const bits = listBits(bands);
-  // Not 2 ** bits: the compiler moves this function call into the loop.
+  // `2 ** bits` is not used, because the compiler would move this function call into the loop.
   const mask = -1 >>> (32 - bits);
   for (let i = start; i < end; i++) {
     const key = keys[i];

@@ -9,7 +9,8 @@ export interface IndexKernels {
   /** Like `outside32`, but also counts decreases. The count is valid only if no index is outside. */
   survey32(indices: Int32Array, limit: number): IndexSurvey;
   /**
-   * `outside32` for 64-bit indices, given as words. It also writes the indices before the first one outside to `out`.
+   * `outside32` for 64-bit indices, passed as words. It also writes to `out` the indices before the first out-of-range
+   * index.
    */
   narrow64(words: Int32Array, limit: number, out: Int32Array): number;
 }

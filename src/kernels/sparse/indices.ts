@@ -1,14 +1,15 @@
 import type { IntArray } from "../../model/stored.js";
 import type { IndexKernels, IndexSurvey } from "./index-kernels.js";
 
-/** Minimum number of indices for WebAssembly. For fewer, copying into the module's memory costs too much. */
+/** Minimum number of indices for which WebAssembly is used. Copying fewer into the module's memory costs too much. */
 const LEAST_FOR_WASM = 1024;
 const LEAST_TO_LOAD = 2 ** 17;
 
 const loaded: { kernels: IndexKernels | null } = { kernels: null };
 
 /**
- * Loads WebAssembly for the checks below. Before it is loaded, and for few indices, JavaScript gives equal results.
+ * Loads WebAssembly for the checks below. Until it is loaded, and for few indices, JavaScript is used and gives equal
+ * results.
  * @param count the number of indices to be checked; for few indices, the module is not worth loading.
  */
 export async function loadIndexKernels(count: number): Promise<void> {
@@ -50,7 +51,7 @@ export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
 }
 
 /**
- * Writes indices in [0, limit) as Int32, up to the first one outside.
+ * Writes indices in [0, limit) as Int32, up to the first index outside this range.
  * @param limit at most 2^31.
  * @returns the position of the first index outside, or -1.
  */
@@ -66,7 +67,7 @@ export function narrowWithin(indices: IntArray, limit: number, out: Int32Array):
   return wrong;
 }
 
-/** Views or copies indices as Int64. An Int64 array is returned itself. */
+/** Views or copies indices as Int64. If `indices` is an Int64 array, it is returned itself. */
 export function widenToInt64(indices: IntArray): BigInt64Array {
   if (indices instanceof BigInt64Array) return indices;
   if (indices instanceof BigUint64Array) {
@@ -85,7 +86,7 @@ export function shiftToInt64(indices: IntArray, first: number, out: BigInt64Arra
   }
 }
 
-/** Views indices as 32-bit words, which are several times faster to inspect than one BigInt per index. */
+/** Views indices as 32-bit words. Inspecting words is several times faster than creating one BigInt per index. */
 function wordsOf(indices: BigInt64Array | BigUint64Array): Int32Array {
   return new Int32Array(indices.buffer, indices.byteOffset, 2 * indices.length);
 }

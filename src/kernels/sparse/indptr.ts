@@ -30,8 +30,8 @@ const LEAST_TO_FILL = 16;
 
 /**
  * Writes the major coordinate of each of the entries [start, end) to `out`.
- * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last one; pointers[0] <=
- * start, end <= the last pointer.
+ * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last position;
+ * pointers[0] <= start, and end <= the last pointer.
  */
 export function expandPointers(
   pointers: Float64Array,
@@ -68,7 +68,7 @@ export function findLastPointerAtMost(pointers: Float64Array | Int32Array, value
 
 /**
  * Returns the values of an integer array.
- * @throws {InvalidDataError} for floats.
+ * @throws {InvalidDataError} if the values are floats.
  */
 export function checkIntegers(values: StoredValues): IntArray {
   if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {

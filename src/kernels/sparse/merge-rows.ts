@@ -3,8 +3,8 @@
 import type { NonZeroList, ValueWords } from "./non-zero-list.js";
 
 /**
- * Pieces of rows. Every piece contains a range of adjacent columns of all rows. Pieces are ordered from left to right,
- * and each is contiguous in a list.
+ * Pieces of rows. Every piece contains a range of adjacent columns for all rows. Pieces are ordered from left to right,
+ * and each piece is contiguous in a list.
  */
 export interface ColumnRanges {
   /** The first entry of each piece. */

@@ -12,7 +12,9 @@ export interface MinorMap {
   readonly one: Int32Array | null;
   /** 1 for each stored position that `one` selects, 0 if it is omitted. */
   readonly isKept: Uint8Array;
-  /** The new positions of the stored position i are `places[offsets[i]]` to before `places[offsets[i + 1]]`. */
+  /**
+   * The new positions of stored position i are `places[offsets[i]]` up to, but not including, `places[offsets[i + 1]]`.
+   */
   readonly offsets: Int32Array;
   readonly places: Int32Array;
   /** Whether entries in stored order are also in the order of their new positions. */
@@ -43,7 +45,7 @@ export function createMinorMap(positions: ArrayLike<number>, stored: number): Mi
 }
 
 /**
- * Returns the map from each stored position to the new one in `one`, or -1 if it is omitted.
+ * Returns the map from each stored position to its new position in `one`, which is -1 if the position is omitted.
  * @param one new positions, each at most once.
  * @param kept number of new positions, some of which may have no stored position.
  */
@@ -79,7 +81,7 @@ export function computeStoredPositions({ stored, kept, offsets, places }: MinorM
   return positions;
 }
 
-/** Restricts the map to the new positions `wanted`, which keep their numbers. */
+/** Restricts the map to the `wanted` new positions, which keep their numbers. */
 export function withOnly(map: MinorMap, wanted: readonly number[]): MinorMap {
   const isWanted = new Uint8Array(map.kept);
   for (const position of wanted) isWanted[position] = 1;
@@ -105,7 +107,8 @@ export interface SelectedEntries {
 }
 
 /**
- * Selects the entries with these stored minor positions, which are in [0, stored), that `map` keeps, in their order.
+ * Selects, among entries with the given stored minor positions, the entries that `map` keeps, in their order. The
+ * positions must be in [0, stored).
  * @param refuse called with the number of selected entries if it is above `most`.
  */
 export function selectMappedEntries(
@@ -134,7 +137,9 @@ export function selectMappedEntries(
 /** Number of entries between checks of the memory for the indices. */
 const STEP = 2 ** 13;
 
-/** Returns the indices of the selected entries. Memory grows on demand, since often few entries are selected. */
+/**
+ * Returns the indices of the selected entries. Memory grows on demand, because usually only a few entries are selected.
+ */
 function keptPlaces({ isKept, places: all, stored }: MinorMap, indices: Int32Array): Int32Array {
   const share = all.length / Math.max(1, stored);
   let places = new Int32Array(Math.min(indices.length, Math.ceil(1.2 * share * indices.length)) + STEP);
@@ -146,7 +151,7 @@ function keptPlaces({ isKept, places: all, stored }: MinorMap, indices: Int32Arr
       more.set(places.subarray(0, found));
       places = more;
     }
-    // Branch-free: an omitted entry is overwritten by the next one.
+    // Branch-free: an omitted entry is overwritten by the next entry.
     for (let i = first; i < end; i++) {
       places[found] = i;
       found += isKept[indices[i]];
@@ -173,8 +178,8 @@ function keepAll(map: MinorMap, indices: Int32Array, places: Int32Array, minor: 
 }
 
 /**
- * Returns the offsets of the selected entries of each list.
- * @param pointers the ends of the lists of all entries; the first one is the start of the first list.
+ * Returns the offsets of each list's selected entries.
+ * @param pointers the start of the first list, followed by the end of each list, among all entries.
  */
 export function computeSelectedOffsets({ places }: SelectedEntries, pointers: ArrayLike<number>): Float64Array {
   const offsets = new Float64Array(pointers.length);

@@ -1,4 +1,4 @@
-/** Finds the nonzeros of blocks of values. A value is zero if all its bits are, so NaN and -0.0 are nonzeros. */
+/** Finds the nonzeros of blocks of values. A value is zero if all its bits are 0, so NaN and -0.0 are nonzeros. */
 
 import { once } from "../values/once.js";
 import { instantiateSmallKernel } from "../wasm/instantiate.js";
@@ -6,8 +6,8 @@ import { WASM } from "../wasm/non-zeros.wasm.js";
 import { type NonZeroList, type StridedRows, type ValueWords, viewAsWords } from "./non-zero-list.js";
 
 /**
- * For fewer values, or if most values between the rows are not needed, copying them into the module costs more than it
- * saves.
+ * Minimum number of values for WebAssembly. For fewer values, or if most values between the rows are not needed,
+ * copying them into the module costs more than it saves.
  */
 const LEAST_FOR_WASM = 512;
 

@@ -5,14 +5,14 @@ import { instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/placed-lists.wasm.js";
 import type { Repositioning, RepositionLists, RepositionMemory, WordLists } from "./word-lists.js";
 
-/** Minimum average number of entries of a list per bit word that is read for the list. */
+/** Minimum average number of a list's entries per bit word that is read for the list. */
 const ENTRIES_PER_WORD = 1 / 8;
 
 /**
  * Moves each entry to its new position, or omits it, and sorts each list by the new positions. A bitmap marks the
  * positions that have an entry; reading its bits in order sorts a list.
- * @returns the lists; null if they have few entries, or if two entries of a list have the same position. The caller
- * then sorts them in another way.
+ * @returns the lists; null if they have few entries, or if two entries in a list have the same position. In these
+ * cases, the caller sorts the lists in another way.
  */
 export function repositionLists(placing: Repositioning, lists: WordLists, memory: RepositionMemory): WordLists | null {
   const { pointers, minor, wordsPerValue } = lists;
@@ -23,7 +23,7 @@ export function repositionLists(placing: Repositioning, lists: WordLists, memory
   return ends === null ? null : partOf(memory, ends, wordsPerValue);
 }
 
-/** Does the work of the kernel in JavaScript, for lists that do not fit into it. */
+/** Does the kernel's work in JavaScript, for lists that do not fit into the kernel. */
 export const repositionInFallback: RepositionLists = ({ one, kept, rises }, lists, memory) => {
   if (rises) return keptInOrder(one, lists, memory);
   const { pointers, wordsPerValue } = lists;
@@ -44,7 +44,7 @@ function keptInOrder(one: Int32Array, { pointers, minor, words, wordsPerValue }:
   let found = 0;
   for (let list = 1; list < pointers.length; list++) {
     const end = pointers[list] - pointers[0];
-    // Branch-free: an omitted entry is overwritten by the next one.
+    // Branch-free: an omitted entry is overwritten by the next entry.
     for (let i = pointers[list - 1] - pointers[0]; i < end; i++) {
       const position = one[minor[i]];
       out.minor[found] = position;
@@ -110,7 +110,10 @@ class Work {
     return twice === 0;
   }
 
-  /** Writes the list in order of position, starting at entry `at`, and empties it. @returns its end. */
+  /**
+   * Writes the list in order of position, starting at entry `at`, and empties it.
+   * @returns the end of the written list.
+   */
   read(out: RepositionMemory, at: number): number {
     const { bits } = this;
     const [first, second, isPair] = [this.#first, this.#second, this.#isPair];
@@ -137,10 +140,10 @@ class Work {
 /** Number of entries that the module processes at a time, and its maximum number of positions. */
 const [PART, POSITIONS] = [2 ** 16, 2 ** 17];
 
-/** Minimum number of entries per stored position. The new positions are copied for every call. */
+/** Minimum number of entries per stored position, because the new positions are copied for every call. */
 const ENTRIES_PER_POSITION = 1 / 4;
 
-/** Returns the kernel for these lists; null if they do not fit into it, or it would not be faster. */
+/** Returns the kernel for these lists; null if they do not fit into the kernel, or the kernel would not be faster. */
 export function createWasmRepositionLists(
   { one, kept }: Repositioning,
   { pointers, minor }: WordLists,

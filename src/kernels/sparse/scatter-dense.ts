@@ -1,4 +1,4 @@
-/** Entries of a sparse matrix put into a dense block. */
+/** Writes the entries of a sparse matrix into a dense block. */
 
 import type { IntArray } from "../../model/stored.js";
 

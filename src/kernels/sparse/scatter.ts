@@ -1,6 +1,9 @@
-/** Stable distribution of entries over bands of a key: the first two kernels of a counting sort over several arrays. */
+/**
+ * Stable distribution of entries over bands of a key. These are the first two kernels of a counting sort over several
+ * arrays.
+ */
 
-/** An array with a part of each entry, by the width of its words. */
+/** An array that contains one part of each entry. The array's type depends on the width of its words. */
 export type EntryWords = Uint8Array | Uint16Array | Int32Array;
 
 /** Adds to `counts[b]` the number of the first `length` keys that fall into band b = (key - first) >> shift. */
@@ -30,7 +33,7 @@ export function computeRangeStarts(
 
 /**
  * Computes the new position of every entry.
- * @param next the position of the next entry of each band; advanced.
+ * @param next the position of the next entry in each band; it is advanced.
  */
 export function scatterByRange(
   keys: Int32Array,

@@ -27,20 +27,20 @@ export function groupMap(positions: Int32Array, ends: Int32Array, size: number):
 
 /** Entries of some lists, by group. Within a group they are in list order. */
 export interface SplitEntries {
-  /** The entries of group g have the indices from `starts[g]` to before `starts[g + 1]`. */
+  /** The entries of group g have the indices from `starts[g]` up to, but not including, `starts[g + 1]`. */
   readonly starts: Uint32Array;
   /** The part of list i in group g has the length `counts[g * lists + i]`. */
   readonly counts: Int32Array;
   /** The indices of the entries' minor positions within their groups. */
   readonly minor: Int32Array;
-  /** The index among these entries of each entry of the lists. */
+  /** For each entry in the lists, its index among these entries. */
   readonly places: Uint32Array;
 }
 
 /**
  * Splits the lists [first, end).
  * @param indices minor positions, each within the map.
- * @param offsets the list i has the entries from `offsets[i]` to before `offsets[i + 1]`.
+ * @param offsets list i has the entries from `offsets[i]` up to, but not including, `offsets[i + 1]`.
  */
 export function splitEntries(
   indices: Int32Array,

@@ -3,7 +3,10 @@
 /** Maximum number of entries for insertion sort. */
 const FEW = 24;
 
-/** Number of entries above which 11-bit digits are used. The passes they save outweigh their counters. */
+/**
+ * Number of entries above which 11-bit digits are used. Larger digits save passes, which outweighs the additional
+ * counters.
+ */
 const MANY = 8192;
 
 /** Memory for sorting up to `length` entries. */
@@ -20,8 +23,9 @@ export class OrderScratch {
 }
 
 /**
- * Computes the order of the entries [start, end) by major, then minor key. Entries with equal keys stay in order. The
- * result contains indices relative to `start`, in the scratch's memory; it is null if the entries are already in order.
+ * Computes the order of the entries [start, end) by major key, then by minor key. Entries with equal keys stay in
+ * order. The result contains indices relative to `start`, in the scratch's memory; it is null if the entries are
+ * already in order.
  */
 export function computeStableOrder(
   major: Int32Array,

@@ -53,7 +53,7 @@ function ofWords(words: Uint32Array, out: Uint32Array): number {
 }
 
 /**
- * Writes `values` to `out` as the nearest floats of its width.
+ * Writes `values` to `out` as the nearest floats of the width that `out` has.
  * @returns the index of the first value that differs from its float, or -1.
  */
 export function toFloats(values: NumberArray, out: Float32Array | Float64Array): number {

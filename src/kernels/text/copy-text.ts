@@ -1,6 +1,6 @@
 /**
- * Copies short sequences of bytes, of which most text consists. Loops over words are faster than `set`, whose call
- * costs more.
+ * Copies short sequences of bytes, because most text consists of such sequences. Loops over words are faster than
+ * `set`, because a call of `set` costs more.
  */
 
 /** Minimum length for which `set` is faster. */
@@ -17,7 +17,7 @@ export function copyBytes(from: DataView, at: number, length: number, to: DataVi
 }
 
 /**
- * Copies `length` bytes, or only the bytes in front of the first NUL.
+ * Copies `length` bytes, or only the bytes before the first NUL.
  * @returns the number of bytes copied.
  */
 export function copyText(from: DataView, at: number, length: number, to: DataView, out: number): number {

@@ -9,7 +9,7 @@ const AMPERSANDS = /&(?=#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)/g;
 const OTHERS = /[^\0-\x7f]/gu;
 
 /**
- * Encodes texts in ASCII, which `decodeReferences` decodes. An ampersand becomes a reference only if a reader would
+ * Encodes texts as ASCII, which `decodeReferences` can decode. An ampersand becomes a reference only if a reader would
  * take it for the start of a reference. Returns `values` itself if there is nothing to encode.
  */
 export function encodeReferences(values: VariableValues): VariableValues {

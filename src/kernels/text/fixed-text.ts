@@ -1,5 +1,6 @@
 /**
- * The end of text of fixed width: at the first NUL, before trailing NULs, or before trailing spaces (as h5py reads it).
+ * How the end of fixed-width text is found: at the first NUL, before trailing NULs, or before trailing spaces (as h5py
+ * reads it).
  */
 export type Padding = "nullterm" | "nullpad" | "spacepad";
 

@@ -22,8 +22,8 @@ export class NameTable {
   #hashes = new Int32Array(2 ** 8);
   #count = 0;
   /**
-   * The slots of the hash table: the number of a name plus one, 0 if free. The number of slots is a power of two, and
-   * at most half of them are used.
+   * The slots of the hash table. A slot contains the number of a name plus one, or 0 if it is free. The number of slots
+   * is a power of two, and at most half of the slots are used.
    */
   #slots = new Int32Array(2 ** 9);
 
@@ -49,7 +49,7 @@ export class NameTable {
     }
   }
 
-  /** Returns the index of the name [from, to), and adds a new name. */
+  /** Returns the index of the name [from, to). Adds the name if it is new. */
   numberOf(bytes: Uint8Array, from: number, to: number): number {
     const hash = computeNameHash(bytes, from, to);
     const found = this.find(bytes, from, to, hash);

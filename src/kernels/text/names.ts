@@ -26,8 +26,8 @@ export function findRepeatedName(names: readonly string[]): string | null {
 }
 
 /**
- * Makes names distinct, ignoring case: a later duplicate gets the next free number (`batch_1`). No name of the list
- * becomes the new name of another name.
+ * Makes names distinct, ignoring case: a later duplicate gets the next free number (`batch_1`). A new name is never
+ * equal to another name in the list.
  */
 export function makeDistinctNames(names: readonly string[]): readonly string[] {
   const given = new Set(names.map(folded));

@@ -1,4 +1,4 @@
-/** LZF, shuffle, unshuffle and byte order by the WebAssembly kernels of assembly/bytes.ts. */
+/** LZF, shuffle, unshuffle and byte order, by means of the WebAssembly kernels in assembly/bytes.ts. */
 
 import { WASM } from "../wasm/bytes.wasm.js";
 import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
@@ -28,7 +28,10 @@ const MAX_BYTES = 32 * 2 ** 20;
 /** Number of values that are rearranged at a time, few enough to stay in the innermost CPU cache. */
 const PART = 2048;
 
-/** Minimum size in bytes for the kernels. Starting them takes as long as rearranging fewer bytes in JavaScript. */
+/**
+ * Minimum number of bytes for which the kernels are used. Starting them takes as long as rearranging fewer bytes in
+ * JavaScript.
+ */
 const FEWEST_BYTES = 16 * 1024;
 
 /** Returns the kernels for work on `length` bytes; null for few bytes. */

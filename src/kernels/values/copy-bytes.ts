@@ -1,4 +1,4 @@
-/** Copies `bytes` to separate memory. The memory has one of a few sizes. */
+/** Copies `bytes` to separate memory, whose size is one of a few sizes. */
 export function copyToOwnMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { length } = bytes;
   const copy = new Uint8Array(new ArrayBuffer(roundToSizeClass(length)), 0, length);
@@ -7,8 +7,8 @@ export function copyToOwnMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Rounds a size up to one of a few sizes, which differ by at least an eighth. Memory of arbitrary sizes, freed by
- * another thread, leaves holes in the heap that cannot be reused.
+ * Rounds a size up to one of a few sizes, which differ by at least an eighth. If memory of arbitrary sizes were freed
+ * by another thread, it would leave holes in the heap that cannot be reused.
  */
 function roundToSizeClass(bytes: number): number {
   const step = Math.max(LEAST_STEP, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 3));
@@ -18,7 +18,7 @@ function roundToSizeClass(bytes: number): number {
 const LEAST_STEP = 8;
 
 /**
- * Returns the size of a block that is reused: slightly more than requested, since the next use may need a few more
+ * Returns the size for a reusable block. It is slightly larger than requested, since the next use may need a few more
  * rows.
  */
 export function getReusableSize(bytes: number): number {

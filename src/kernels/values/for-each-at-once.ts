@@ -1,7 +1,7 @@
 /** Processes many items with limited concurrency. */
 
 /**
- * Runs `work` for each item, at most `atOnce` items at a time. After a failure no further item is started.
+ * Runs `work` for each item, at most `atOnce` items at a time. No further item is started after a failure.
  * @throws the first error, after all started items have ended.
  */
 export async function processConcurrently<T>(

@@ -1,6 +1,9 @@
-/** Gathers members of records, or single columns of rows, into separate arrays. */
+/** Gathers fields of records, or single columns of rows, into separate arrays. */
 
-/** A member of every record. Its bytes, starting at `offset`, are copied to `target` consecutively. */
+/**
+ * A field that every record contains. Its bytes, which start at `offset` in each record, are copied to `target` without
+ * gaps.
+ */
 export interface RecordMember {
   readonly offset: number;
   readonly width: number;
@@ -8,11 +11,14 @@ export interface RecordMember {
   readonly target: Uint8Array;
 }
 
-/** Bytes of records that are gathered for one member after another, so that they stay in the CPU cache. */
+/**
+ * Number of bytes of records that are processed at a time. All fields of such a block are gathered while it is in the
+ * CPU cache.
+ */
 const BLOCK_BYTES = 1 << 16;
 
 /**
- * Gathers members of `count` records of `size` bytes.
+ * Gathers fields of `count` records, each `size` bytes long.
  *
  * @example
  * const target = new Uint8Array(4 * count);

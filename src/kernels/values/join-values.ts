@@ -1,4 +1,4 @@
-/** Joins decoded values of successive ranges. */
+/** Joins the decoded values of successive ranges. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import {
@@ -12,10 +12,10 @@ import {
   viewAsBytes,
 } from "../../model/stored.js";
 
-/** Maximum bytes of text that Arrow's 32-bit offsets can address. */
+/** Maximum number of text bytes that Arrow's 32-bit offsets can address. */
 const MAX_TEXT_BYTES = 2 ** 31 - 1;
 
-/** @throws {InvalidInputError} if `bytes` bytes of text exceed one read. */
+/** @throws {InvalidInputError} if `bytes` bytes of text are too many for one read. */
 export function checkTextBytes(bytes: number): void {
   if (bytes > MAX_TEXT_BYTES) {
     throw new InvalidInputError(`${bytes} bytes of text in one read; at most ${MAX_TEXT_BYTES}: read fewer rows`);
@@ -57,8 +57,8 @@ function joinFixed(parts: readonly FixedValues[]): FixedValues {
 }
 
 /**
- * Up to this number, values are copied one by one: reading `buffer` of a short array moves it to separate memory, which
- * costs more than the copy.
+ * Up to this number, values are copied one by one. Reading `buffer` of a short array moves its values to separate
+ * memory, which costs more than the copy.
  */
 const FEW = 8;
 

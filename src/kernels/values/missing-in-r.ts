@@ -1,4 +1,4 @@
-/** Missing values in numbers as R stores them: one special integer, and NaNs with a special payload. */
+/** Finds missing values in R's numbers: R stores them as one special integer, and as NaNs with a special payload. */
 
 import type { NumberArray } from "../../model/stored.js";
 
@@ -8,7 +8,10 @@ export const NA_INTEGER = -(2 ** 31);
 /** The lower word of NA's bits, which distinguishes NA from other NaNs in R. */
 const NA_LOW_WORD = 1954;
 
-/** Returns 1 where a 32-bit integer or a real number is NA, else 0; null if none is NA, and for other number types. */
+/**
+ * Returns 1 for each 32-bit integer or real number that is NA, and 0 for the others. Returns null if there is no NA,
+ * and for other number types.
+ */
 export function findMissingInR(values: NumberArray): Uint8Array | null {
   if (values instanceof Int32Array) {
     return values.includes(NA_INTEGER) ? Uint8Array.from(values, (one) => (one === NA_INTEGER ? 1 : 0)) : null;
@@ -24,7 +27,10 @@ export function findMissingInR(values: NumberArray): Uint8Array | null {
   return mask;
 }
 
-/** Writes R's NA over a real number. Only this way preserves on every engine the bits that distinguish it from NaN. */
+/**
+ * Writes R's NA over a real number. The bits that distinguish NA from NaN are preserved on every engine only if they
+ * are written this way.
+ */
 export function putMissingReal(values: Float64Array, at: number): void {
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
   view.setUint32(8 * at, NA_LOW_WORD, true);

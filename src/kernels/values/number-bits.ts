@@ -16,7 +16,8 @@ export function encodeFloat16(value: number): number {
   if (Number.isNaN(value)) return 0x7e00;
   // 65520 is half-way between the largest float16 and the next power of two.
   if (size >= 65520) return sign | 0x7c00;
-  // Below 2^-14 the steps are 2^-24; rounding up to 1024 steps gives the bits of the smallest normal number.
+  // Below 2^-14 adjacent values are 2^-24 apart. Rounding up to 1024 steps gives the bits of the smallest normal
+  // number.
   if (size < 2 ** -14) return sign | toEven(size * 2 ** 24);
   let exponent = Math.floor(Math.log2(size));
   if (size >= 2 ** (exponent + 1)) exponent++;
@@ -31,7 +32,7 @@ function toEven(value: number): number {
   return rest > 0.5 || (rest === 0.5 && low % 2 === 1) ? low + 1 : low;
 }
 
-/** Returns whether all bytes are 0. If so, all values are zeros, and none is -0.0. */
+/** Returns whether all bytes are 0. If so, all values are zero and none is -0.0. */
 export function isZero(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   let at = 0;

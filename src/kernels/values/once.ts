@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` once, at its first call, and always returns that result, such as a compiled
- * module or its promise.
+ * Returns a function that calls `make` only when it is first called. Every call returns the same result, such as a
+ * compiled module or its promise.
  */
 export function once<T>(make: () => T): () => T {
   const made: { readonly value: T }[] = [];

@@ -1,6 +1,6 @@
 /**
- * Memory for numbers on their way to a file, reused for each batch, because fresh memory would keep the garbage
- * collector busy.
+ * Memory for numbers that are about to be written to a file. It is reused for each batch, because fresh memory would
+ * keep the garbage collector busy.
  */
 
 import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";

@@ -43,8 +43,8 @@ export function sliceRows(
 }
 
 /**
- * Copies the rows at `rows` of a block with `per` values in a row, in any order and with any repetitions.
- * @throws {InvalidInputError} for more text than Arrow's 32-bit offsets can address.
+ * Copies the rows at `rows`, in any order and with any repetitions, of a block with `per` values per row.
+ * @throws {InvalidInputError} if there is more text than Arrow's 32-bit offsets can address.
  */
 export function takeRows(type: StoredType, values: StoredValues, per: number, rows: Int32Array): StoredValues {
   switch (values.kind) {
@@ -70,7 +70,7 @@ export function takeRows(type: StoredType, values: StoredValues, per: number, ro
   }
 }
 
-/** Returns the positions of the values of `rows`, with `per` values each. */
+/** Returns the positions of the values in `rows`, with `per` values per row. */
 function elementsOf(rows: Int32Array, per: number): Int32Array {
   const elements = new Int32Array(rows.length * per);
   for (let i = 0, at = 0; i < rows.length; i++) {

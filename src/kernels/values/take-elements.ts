@@ -3,7 +3,7 @@
 import { createZeros, type NumberArray, type VariableValues } from "../../model/stored.js";
 import { checkTextBytes } from "./join-values.js";
 
-/** Takes the elements of `width` values each at `places`; zeros where the index is -1. */
+/** Takes the elements at `places`, each of `width` values. Elements at index -1 are zeros. */
 export function takeElements(values: NumberArray, places: Int32Array, width: number): NumberArray {
   const out = createZeros(values, places.length * width);
   const words = wordsPerValue(values);
@@ -32,7 +32,7 @@ function halvesOf({ buffer, byteOffset, byteLength }: NumberArray): Uint32Array 
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** Views Float32 values as words. Moving them as numbers would change the bits of a signalling NaN. */
+/** Views Float32 values as words. Copying them as numbers would change the bits of a signalling NaN. */
 function wordsOf(values: NumberArray): NumberArray {
   return values instanceof Float32Array ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values;
 }

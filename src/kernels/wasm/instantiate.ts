@@ -1,6 +1,6 @@
 import { MissingDependencyError } from "../../model/errors.js";
 
-/** A started kernel module: its memory and the functions that were asked for. */
+/** A started kernel module: its memory and the requested functions. */
 export interface Kernel<Name extends string> {
   readonly memory: WebAssembly.Memory;
   readonly functions: Readonly<Record<Name, KernelFunction>>;
@@ -13,11 +13,11 @@ export interface Kernel<Name extends string> {
 export type KernelFunction = (...values: number[]) => number;
 
 /**
- * Compiles and starts a module that imports nothing. It is asynchronous, because on their main thread browsers compile
- * only the smallest modules synchronously.
+ * Compiles and starts a module that imports nothing. This is asynchronous, because browsers compile only the smallest
+ * modules synchronously on the main thread.
  * @param base64 the module, as in `<name>.wasm.ts`.
  * @param names the functions that it must export, in addition to its `memory`.
- * @throws {MissingDependencyError} where there is no WebAssembly with SIMD, or a page may not use it.
+ * @throws {MissingDependencyError} if WebAssembly with SIMD is missing, or if the page's policy forbids it.
  */
 export async function instantiateKernel<Name extends string>(
   base64: string,
@@ -32,8 +32,8 @@ export async function instantiateKernel<Name extends string>(
 }
 
 /**
- * Does the work of `instantiateKernel` synchronously, for modules below 4 KiB, which every browser compiles on its main
- * thread.
+ * Does the same as `instantiateKernel`, but synchronously, for modules smaller than 4 KiB. Every browser compiles them
+ * on its main thread.
  */
 export function instantiateSmallKernel<Name extends string>(base64: string, names: readonly Name[]): Kernel<Name> {
   return kernelOf(startInstance(decodeBase64(base64)), names);
@@ -48,7 +48,7 @@ function startInstance(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Instance {
   }
 }
 
-/** Tells whether modules can be compiled here: WebAssembly exists, and no Content Security Policy forbids it. */
+/** Returns whether modules can be compiled here: WebAssembly exists, and no Content Security Policy forbids it. */
 export function isWebAssemblyAllowed(): boolean {
   if (typeof WebAssembly === "undefined") return false;
   try {
@@ -59,7 +59,7 @@ export function isWebAssemblyAllowed(): boolean {
   }
 }
 
-/** Returns the error for code that needs WebAssembly where none can run. */
+/** Returns the error for code that needs WebAssembly when it cannot run. */
 export function createWasmError(cause?: unknown): MissingDependencyError {
   return new MissingDependencyError(
     "WebAssembly with SIMD is missing or forbidden here; a page allows it by 'wasm-unsafe-eval' " +
@@ -69,8 +69,8 @@ export function createWasmError(cause?: unknown): MissingDependencyError {
 }
 
 /**
- * Names the cause of a module that cannot be compiled: an engine without SIMD, or a policy, which Safari reports as an
- * EvalError. Other failures, such as a lack of memory, stay.
+ * Explains why a module cannot be compiled: the engine lacks SIMD, or a policy forbids it, which Safari reports as an
+ * EvalError. Other failures, such as a lack of memory, are returned unchanged.
  */
 function explainFailure(cause: unknown): unknown {
   const isForbidden = cause instanceof WebAssembly.CompileError || cause instanceof EvalError;
@@ -91,7 +91,10 @@ function kernelOf<Name extends string>(instance: WebAssembly.Instance, names: re
   return { memory, functions };
 }
 
-/** Makes a memory at least `bytes` long. Views of the memory end when it grows, and must be taken anew. */
+/**
+ * Grows a memory to at least `bytes` bytes. Growing invalidates existing views of the memory, so callers must create
+ * them again.
+ */
 export function ensureMemory(memory: WebAssembly.Memory, bytes: number): void {
   const missing = bytes - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / 65536));

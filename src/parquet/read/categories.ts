@@ -1,6 +1,6 @@
 /**
- * Joins a column's dictionaries into one for all row groups. A Parquet file has a dictionary for each row group, which
- * may lack unused values, in the order of first use.
+ * Joins a column's dictionaries into one for all row groups. Each row group of a Parquet file has its own dictionary,
+ * in the order in which its values first occur. Values that the row group does not use may be missing from it.
  */
 
 import { type Data, DataType, Vector } from "apache-arrow";
@@ -10,7 +10,7 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 export class Categories {
   readonly values: Vector;
   #codes: Map<Key, number> | undefined;
-  /** Cached codes of each dictionary, see `codesOf`. */
+  /** Cached codes for each dictionary (see `codesOf`). */
   readonly #known = new WeakMap<Vector, Int32Array | null>();
 
   /** @param parts the values in order; at least one part. */
@@ -18,7 +18,9 @@ export class Categories {
     this.values = new Vector([...parts]);
   }
 
-  /** Returns the code in this dictionary of each value of `dictionary`, -1 for null. Null if no code changes. */
+  /**
+   * Returns the code in this dictionary for each value of `dictionary`, -1 for null. Returns null if no code changes.
+   */
   codesOf(dictionary: Vector, column: string): Int32Array | null {
     const known = this.#known.get(dictionary);
     if (known !== undefined) return known;
@@ -27,7 +29,7 @@ export class Categories {
     return codes;
   }
 
-  /** Returns the codes of the values of a non-dictionary column, -1 for null. */
+  /** Returns a code for each value of a non-dictionary column, -1 for null. */
   codesOfValues(data: Data, column: string): Int32Array {
     return this.#lookUp([data], column);
   }
@@ -59,7 +61,7 @@ export class Categories {
   }
 }
 
-/** Maps values to codes. A value that occurs twice has the code of its first occurrence. */
+/** Maps values to codes. A repeated value has the code of its first occurrence. */
 function codeMap(parts: readonly Data[]): Map<Key, number> {
   const codes = new Map<Key, number>();
   let at = 0;
@@ -90,7 +92,8 @@ export class CollectedValues {
       this.#seen.add(value);
       fresh.push(i);
     }
-    // Adds runs of new values without a copy: nearly always, all or none of a dictionary's values are new.
+    // Adds runs of new values without a copy, because nearly always either all or none of a dictionary's values are
+    // new.
     for (let from = 0; from < fresh.length; ) {
       let to = from + 1;
       while (to < fresh.length && fresh[to] === fresh[to - 1] + 1) to++;

@@ -1,4 +1,6 @@
-/** Reads the Arrow schema inside a Parquet file, and makes the schema with which the engine reads its columns. */
+/**
+ * Reads the Arrow schema that a Parquet file contains, and creates the schema that the engine uses to read its columns.
+ */
 
 import {
   DataType,
@@ -54,7 +56,7 @@ function engineField({ name, type, nullable }: Field): Field {
 function engineType(type: DataType): DataType {
   if (DataType.isDictionary(type)) {
     const values = engineType(type.dictionary);
-    // With 8-bit indices the engine rejects dictionaries of 256 values.
+    // With 8-bit indices, the engine rejects dictionaries that have 256 values.
     return isCodable(values) ? new Dictionary(values, new Int32(), null, false) : values;
   }
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) return new TimestampMillisecond(type.timezone);
@@ -74,7 +76,8 @@ function engineType(type: DataType): DataType {
 }
 
 /**
- * True if the engine reads dictionary pages of such values. It panics at booleans, and reads some other types wrongly.
+ * True if the engine can read dictionary pages with such values. It panics on booleans, and reads some other types
+ * incorrectly.
  */
 function isCodable(type: DataType): boolean {
   if (DataType.isFloat(type)) return type.precision !== Precision.HALF;

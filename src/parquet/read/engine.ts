@@ -1,4 +1,4 @@
-/** Loads parquet-wasm. No other module loads it. */
+/** Loads parquet-wasm. This is the only module that does so. */
 
 import { MissingDependencyError } from "../../model/errors.js";
 
@@ -9,7 +9,7 @@ const engine: { loading: Promise<ParquetEngine> | null } = { loading: null };
 
 /**
  * Loads parquet-wasm and instantiates it once.
- * @throws {MissingDependencyError} where the package is not installed.
+ * @throws {MissingDependencyError} if the package is not installed.
  */
 export function loadParquetEngine(): Promise<ParquetEngine> {
   engine.loading ??= load().catch((error: unknown) => {
@@ -26,7 +26,7 @@ async function load(): Promise<ParquetEngine> {
   } catch (cause) {
     throw new MissingDependencyError("Parquet needs the package parquet-wasm: npm install parquet-wasm", { cause });
   }
-  // In Node the module is ready; its browser build has a default export that fetches the WebAssembly.
+  // In Node, the module is ready to use. The browser build has a default export that fetches the WebAssembly.
   if ("default" in loaded && typeof loaded.default === "function") await loaded.default();
   return loaded;
 }

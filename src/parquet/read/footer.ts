@@ -1,4 +1,6 @@
-/** Reads the footer of a Parquet file: its columns, row groups, and the locations of their chunks (parquet.thrift). */
+/**
+ * Reads the footer of a Parquet file: its columns, its row groups, and where their chunks are located (parquet.thrift).
+ */
 
 import type { FileRange, SeekableFile } from "../../io/sources/file-bytes.js";
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -7,12 +9,12 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { ThriftStruct } from "../thrift.js";
 import { detectWriterFaults, type WriterFaults } from "./old-writers.js";
 
-/** A column of the table. A nested column consists of several columns of the file. */
+/** A column of the table. A nested column consists of several columns in the file. */
 export interface TopColumn {
   readonly name: string;
   /** The schema elements of the column and its descendants. */
   readonly elements: readonly ThriftStruct[];
-  /** The range [start, end) of its chunks in each row group. */
+  /** The range [start, end) of the column's chunks in each row group. */
   readonly leaves: FileRange;
 }
 
@@ -28,7 +30,7 @@ export interface ParquetFooter {
   readonly groups: readonly RowGroup[];
   readonly keyValues: ReadonlyMap<string, string>;
   readonly faults: WriterFaults;
-  /** Size in bytes of the footer with its length and magic: the minimum number of bytes after the last page. */
+  /** Size in bytes of the footer with its length and magic. At least this many bytes follow the last page. */
   readonly bytes: number;
 }
 
@@ -40,7 +42,7 @@ const MAX_DEPTH = 128;
 
 /**
  * Reads the footer of a file.
- * @throws {InvalidDataError} where the footer is cut off or inconsistent, {UnsupportedError} where it is encrypted, or has
+ * @throws {InvalidDataError} if the footer is cut off or inconsistent, {UnsupportedError} if it is encrypted or has
  * more columns than `maxColumns`.
  */
 export async function readFooter(
@@ -71,7 +73,7 @@ function parseFooter(bytes: Uint8Array, maxColumns: number | undefined): Parquet
   const leaves = columns.at(-1)?.leaves.end ?? 0;
   const groups = metadata.structs(4).map((group, i) => rowGroup(group, i, leaves));
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
-  // Some writers do not count the rows, and write 0.
+  // Some writers do not count the rows and write 0 instead.
   if (metadata.size(3) !== 0 && rows !== metadata.size(3)) {
     throw new InvalidDataError(`the row groups have ${rows} rows, the file says ${metadata.size(3)}`);
   }
@@ -91,7 +93,7 @@ function rowGroup(group: ThriftStruct, i: number, leaves: number): RowGroup {
 }
 
 /**
- * Reads the columns from the schema's elements, which are stored in depth-first order, each with the number of its
+ * Reads the columns from the schema's elements. These are stored in depth-first order, each with its number of
  * children.
  */
 function topColumns(root: ThriftStruct, elements: readonly ThriftStruct[]): TopColumn[] {
@@ -123,7 +125,10 @@ export interface ChunkLocation extends FileRange {
   readonly plainBytes: number;
 }
 
-/** `Encoding` of parquet.thrift that the engine does not support. pyarrow and parquet-rs of 2026 may write it. */
+/**
+ * A value of `Encoding` in parquet.thrift that the engine does not support. The 2026 versions of pyarrow and parquet-rs
+ * may write it.
+ */
 const ALP = 10;
 const LAST_ENCODING = ALP;
 
@@ -152,19 +157,21 @@ export function parseChunkLocation(chunk: ThriftStruct, column: string): ChunkLo
   return { metadata, start, end: start + length, plainBytes: metadata.size(6) };
 }
 
-/** Bytes of a signed integer, by the number of its type in the file. */
+/** Width of a signed integer in bytes, keyed by the number that represents its type in the file. */
 const INTEGER_BYTES: ReadonlyMap<number, number> = new Map([
   [1, 4],
   [2, 8],
 ]);
 
-/** Returns the minimum and maximum of a chunk of signed integers from its statistics; null if they are missing. */
+/**
+ * Returns the minimum and maximum of a chunk of signed integers, taken from its statistics; null if they are missing.
+ */
 export function findIntegerBounds(chunk: ThriftStruct): readonly [least: number, greatest: number] | null {
   const metadata = chunk.struct(3);
   const statistics = metadata?.struct(12) ?? null;
   const width = INTEGER_BYTES.get(metadata?.integer(1) ?? -1);
   if (statistics === null || width === undefined || !statistics.has(5) || !statistics.has(6)) return null;
-  // The fields 1 and 2 of old writers have no defined order.
+  // Old writers use fields 1 and 2, whose order is undefined.
   const [greatest, least] = [statistics.binary(5), statistics.binary(6)];
   if (greatest.length !== width || least.length !== width) return null;
   const integerIn = (bytes: Uint8Array) => {

@@ -1,6 +1,6 @@
 /**
- * Checks INT96 timestamps: a Julian day and nanoseconds, which span 5.8 million years each way. The engine converts
- * them to the unit of the schema, and wraps around if they overflow 64 bits; milliseconds always fit.
+ * Checks INT96 timestamps: a Julian day and nanoseconds, which together span 5.8 million years in each direction. The
+ * engine converts them to the unit in the schema, and wraps around if they overflow 64 bits. Milliseconds always fit.
  */
 
 import {
@@ -27,7 +27,7 @@ export function hasInt96({ elements }: TopColumn): boolean {
   return elements.some((element) => !element.has(5) && element.integer(1) === INT96);
 }
 
-/** Returns the field with timestamps in place of dictionaries of timestamps, which make the engine panic. */
+/** Returns the field with timestamps instead of dictionaries of timestamps, which make the engine panic. */
 export function replaceInt96Types(field: Field): Field {
   return withTimes(field, (type) => type);
 }
@@ -54,7 +54,7 @@ function typeWithTimes(type: DataType, time: (type: Timestamp) => DataType): Dat
 }
 
 /**
- * Compares times in the column's unit with their milliseconds.
+ * Compares times in the column's unit with the same times in milliseconds.
  * @param data values in the unit of the column.
  * @param milliseconds the values of `data` in milliseconds.
  * @throws {UnsupportedError} for a time that does not fit the unit of the column.

@@ -8,12 +8,12 @@ const STORED_SIZE = 3;
 const CRC = 4;
 
 /**
- * Checks the CRC-32 of every page of a column chunk that has one, because the engine does not. In both versions of
- * pages it covers the stored page after the header.
+ * Checks the CRC-32 of every page of a column chunk that has one, because the engine does not check it. In both page
+ * versions, the CRC-32 covers the stored page after its header.
  * @param chunk consecutive pages of `column`, and the padding that old writers write after them.
- * @returns the chunk without trailing bytes that are not a header, because the engine would try to read a header there.
- * @throws {InvalidDataError} if a page's CRC-32 differs from its header's, and if a header cannot be read: a list of a
- * header can declare 2^31 values of no bytes, which the engine counts one by one.
+ * @returns the chunk without trailing bytes that are not a header, because the engine would try to read them as one.
+ * @throws {InvalidDataError} if a page's CRC-32 differs from its header's, and if a header cannot be read. For example,
+ * a list in a header can declare 2^31 empty values, which the engine counts one by one.
  */
 export function checkPages(chunk: Uint8Array, column: string): Uint8Array {
   for (let at = 0, page = 0; at < chunk.length; page++) {

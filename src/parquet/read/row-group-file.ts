@@ -1,6 +1,6 @@
 /**
- * Creates a Parquet file in memory from some columns of one row group, because the engine reads only whole files with
- * all of their contents.
+ * Creates a Parquet file in memory from some columns of one row group. The engine always reads a file completely, so it
+ * gets only these columns.
  */
 
 import type { SeekableFile } from "../../io/sources/file-bytes.js";
@@ -11,7 +11,7 @@ import { type ChunkLocation, type ParquetFooter, parseChunkLocation, type TopCol
 import { MISSING_BYTES, repairChunk } from "./old-writers.js";
 import { checkPages } from "./page-checksums.js";
 
-/** Maximum bytes that the 32-bit engine can accept, and that it can return including its copies. */
+/** Maximum number of bytes that the 32-bit engine can accept, and that it can return, including its copies. */
 const MAX_BYTES = 2 ** 30;
 
 const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
@@ -32,7 +32,7 @@ export interface RowGroupColumns {
 }
 
 /**
- * Creates a file of the part, for the engine.
+ * Creates a file that contains only the given part, for the engine.
  * @throws {UnsupportedError} if the chunks are larger than the engine's limit.
  * @throws {InvalidDataError} if the checksum of a page is wrong.
  */
@@ -90,7 +90,7 @@ function rootElement(children: number): Uint8Array {
   });
 }
 
-/** Reads the pages of each chunk, and repairs bugs of old writers. */
+/** Reads the pages of each chunk, and repairs faults that old writers caused. */
 async function readChunks(
   file: SeekableFile,
   { faults, bytes }: ParquetFooter,
@@ -113,8 +113,8 @@ function rowGroup(places: readonly ChunkLocation[], data: readonly Uint8Array[],
       const { length } = data[i];
       group.i64(2, 0);
       group.struct(3, () => {
-        // Positions of parts that are not copied are omitted. Statistics are in the copied metadata; page indexes and
-        // filters are not.
+        // Positions that refer to parts that are not copied are omitted. Statistics are copied with the metadata; page
+        // indexes and filters are not copied.
         for (const { id, type, bytes } of metadata.copied((field) => field < 9)) {
           if (id === 7) group.i64(7, length);
           else group.encoded(id, type, bytes);

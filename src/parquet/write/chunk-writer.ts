@@ -1,6 +1,6 @@
 /**
- * Writes the pages of one column chunk: headers in Thrift; bodies that consist of definition levels, if the column can
- * have nulls, and values, compressed if that saves enough.
+ * Writes the pages of one column chunk. Headers are in Thrift. Bodies consist of definition levels, if the column can
+ * have nulls, and of values; they are compressed if that saves enough.
  */
 
 import type { Compressor } from "../../kernels/codecs/compress.js";
@@ -17,7 +17,7 @@ const MAX_PAGE_BYTES = 2 ** 31 - 1;
 export interface ChunkPages {
   readonly encodings: readonly PageEncoding[];
   readonly compressed: boolean;
-  /** Bytes of headers and bodies, before and after compression. */
+  /** Number of bytes in headers and bodies, before and after compression. */
   readonly rawBytes: number;
   readonly storedBytes: number;
   /** Position of the first data page, after the dictionary page if there is one. */
@@ -25,7 +25,7 @@ export interface ChunkPages {
   readonly hasDictionary: boolean;
 }
 
-/** The distinct values of a chunk, PLAIN, and the number of data pages that use them. */
+/** The distinct values of a chunk, in PLAIN encoding, and the number of data pages that use them. */
 export interface DictionaryPage {
   readonly body: Uint8Array;
   readonly values: number;
@@ -33,8 +33,8 @@ export interface DictionaryPage {
 }
 
 /**
- * Collects the pages of a chunk. A chunk has one codec, so the first data page, and the dictionary if any, determine
- * whether all pages are compressed. Values packed into few bits hardly shrink further, and compressing them would only
+ * Collects the pages of a chunk. A chunk has one codec, so the first data page and the dictionary, if any, determine
+ * whether all pages are compressed. Values packed into few bits hardly shrink further, so compressing them would only
  * cost time.
  */
 export class ChunkWriter {
@@ -109,7 +109,7 @@ export class ChunkWriter {
 
 /**
  * Checks the size of a page.
- * @throws {UnsupportedError} if it exceeds Parquet's limit, because of one huge value, or a huge dictionary.
+ * @throws {UnsupportedError} if the page exceeds Parquet's limit because of a huge value or a huge dictionary.
  */
 export function checkPageBytes(bytes: number): void {
   if (bytes <= MAX_PAGE_BYTES) return;
@@ -119,14 +119,14 @@ export function checkPageBytes(bytes: number): void {
 }
 
 /**
- * The minimum fraction that compression must save. Differences are packed already, and saving a tenth of them is not
- * worth the time.
+ * The minimum fraction that compression must save. Differences are already packed, and saving a tenth of their size is
+ * not worth the time.
  */
 function leastSaving(encoding: PageEncoding): number {
   return encoding === ENCODING.DELTA_BINARY_PACKED ? 0.15 : 0.02;
 }
 
-/** Returns all encodings in a chunk, including those of levels and dictionary, as readers expect. */
+/** Returns all encodings in a chunk, including those of its levels and its dictionary, as readers expect. */
 function encodingsOf(encoding: PageEncoding): readonly PageEncoding[] {
   return encoding === ENCODING.RLE_DICTIONARY
     ? [ENCODING.PLAIN, ENCODING.RLE, ENCODING.RLE_DICTIONARY]
@@ -172,7 +172,7 @@ const DATA_PAGE = 0;
 const DICTIONARY_PAGE = 2;
 
 /**
- * Header of a dictionary page of `values` values.
+ * Returns the header of a dictionary page with `values` values.
  * @param raw bytes of the body before compression.
  * @param stored bytes of the body after compression.
  */
@@ -213,7 +213,7 @@ export class PageLevels {
     this.body = body;
   }
 
-  /** Begins a page. @returns the number of its values that are not missing. */
+  /** Begins a page. @returns the number of values in the page that are not missing. */
   begin(page: readonly ColumnRange[], nullable: boolean): number {
     this.body.clear();
     this.#leveled = nullable;

@@ -1,6 +1,6 @@
 /**
- * Encodes one column of a row group as a Parquet column chunk. Encoders are pooled across tables: each takes megabytes
- * of WebAssembly memory, and a directory can have thousands of small tables.
+ * Encodes one column of a row group as a Parquet column chunk. Tables share a pool of encoders, because each encoder
+ * takes megabytes of WebAssembly memory, and a directory can have thousands of small tables.
  */
 
 import type { Column, DictionaryColumn, PrimitiveColumn } from "../../arrow/column.js";
@@ -54,7 +54,8 @@ class ColumnChunkEncoder {
    * @param given the values, in consecutive slices.
    * @param rows number of values in all slices together, at least 1.
    * @returns the chunk's bytes, and its properties for the footer.
-   * @throws {InvalidInputError} if a slice does not fit the column's type, or has nulls that the column does not allow.
+   * @throws {InvalidInputError} if a slice does not fit the column's type, or contains nulls that the column does not
+   * allow.
    */
   async encode(column: ParquetColumn, given: readonly ColumnRange[], rows: number) {
     const slices = given.map((slice) => convertColumnRange(column, slice));
@@ -91,7 +92,9 @@ class ColumnChunkEncoder {
 /** Unused encoders by compression. */
 const idle = new Map<Codec, ColumnChunkEncoder[]>();
 
-/** Runs `use` with an exclusive encoder. If `use` fails, the encoder is dropped instead of returned to the pool. */
+/**
+ * Runs `use` with an exclusive encoder. If `use` fails, the encoder is discarded instead of being returned to the pool.
+ */
 export async function withChunkEncoder<T>(codec: Codec, use: (encoder: ColumnChunkEncoder) => Promise<T>): Promise<T> {
   const waiting = idle.get(codec) ?? [];
   idle.set(codec, waiting);
@@ -142,7 +145,7 @@ async function encodeFixed(
   return { ...writer.finish(), statistics: null };
 }
 
-/** Encodes a column of nulls: pages of definition levels only. */
+/** Encodes a column of nulls. Its pages contain only definition levels. */
 async function encodeNulls(slices: readonly ColumnRange[], { compress, levels }: ChunkTools): Promise<EncodedPages> {
   const writer = new ChunkWriter(ENCODING.PLAIN, compress);
   for (const page of splitIntoPages(slices)) {
@@ -159,7 +162,7 @@ async function encodeNulls(slices: readonly ColumnRange[], { compress, levels }:
 /**
  * Converts a slice to its form in the file: seconds become milliseconds, dictionaries that readers do not support are
  * decoded, and nulls among the values of a dictionary become nulls of the rows.
- * @throws {UnsupportedError} for seconds that do not fit milliseconds.
+ * @throws {UnsupportedError} for seconds that overflow in milliseconds.
  */
 function convertColumnRange(column: ParquetColumn, slice: ColumnRange): ColumnRange {
   const { column: given } = slice;
@@ -203,8 +206,8 @@ function inMilliseconds(column: Column, from: number, to: number, origin = 0): P
 const converted = new WeakMap<Column, Column>();
 
 /**
- * Converts a dictionary once, and always returns the same object, because slices are known to share a dictionary by its
- * identity.
+ * Converts a dictionary only once, and then always returns the same object, because slices share a dictionary only if
+ * it is the same object.
  */
 function dictionaryInMilliseconds(dictionary: Column): Column {
   const known = converted.get(dictionary);
@@ -215,7 +218,8 @@ function dictionaryInMilliseconds(dictionary: Column): Column {
 }
 
 /**
- * Removes null entries of a dictionary, because a dictionary page has no nulls; rows that refer to them become missing.
+ * Removes null entries from a dictionary, because a dictionary page cannot contain nulls. Rows that refer to them
+ * become missing.
  */
 function withoutNullEntries(given: DictionaryColumn, slice: ColumnRange): ColumnRange<DictionaryColumn> {
   const { dictionary } = given;
@@ -255,7 +259,7 @@ function compacted(dictionary: Column, bitmap: Uint8Array): Compacted {
   return made;
 }
 
-/** Copies the values at `rows`. None of them may be missing. */
+/** Copies the values at `rows`. None of these values may be missing. */
 function taken(column: Column, rows: readonly number[]): Column {
   const length = rows.length;
   if (column.layout === "primitive") {

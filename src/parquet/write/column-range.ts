@@ -1,4 +1,7 @@
-/** Cuts a column of a row group, which can span several batches, into pages, and copies their values without gaps. */
+/**
+ * Cuts a column of a row group, which can span several batches, into pages, and copies the values of each page without
+ * gaps.
+ */
 
 import type { Column, PrimitiveColumn, VariableColumn } from "../../arrow/column.js";
 import { appendBits, type BitRange, countSet } from "../../kernels/parquet/bit-ranges.js";
@@ -18,7 +21,7 @@ export interface ColumnRange<C extends Column = Column> {
   readonly origin?: number;
 }
 
-/** Maximum bytes of text in a page. A single longer value makes a larger page. */
+/** Maximum number of text bytes in a page. Only a page with a single longer value exceeds it. */
 const PAGE_TEXT_BYTES = 2 ** 20;
 
 /** Splits consecutive slices into pages of `MAX_PAGE_VALUES` rows. */
@@ -66,7 +69,7 @@ export function* splitIntoTextPages(
   if (page.length > 0) yield page;
 }
 
-/** The greatest position of [from, to] whose offset is at most `limit`. */
+/** Returns the greatest position in [from, to] whose offset is at most `limit`. */
 function lastWithin(offsets: Int32Array, from: number, to: number, limit: number): number {
   if (offsets[to] <= limit) return to;
   let low = from;
@@ -93,19 +96,19 @@ function countRangeNulls({ column, from, to }: ColumnRange): number {
   return bitmap === null ? 0 : to - from - countSet(bitmap, from, to);
 }
 
-/** The validity bitmap; null where no value is missing. */
+/** Returns the validity bitmap; null if no value is missing. */
 export function getValidityBitmap(column: Column): Uint8Array | null {
   return column.validity === null || column.validity.nullCount === 0 ? null : column.validity.bitmap;
 }
 
-/** The validity of a page's values, as runs of bits. */
+/** Returns the validity of a page's values as runs of bits. */
 export function listValidityRuns(page: readonly ColumnRange[]): BitRange[] {
   return page.map(({ column, from, to }) => ({ bits: getValidityBitmap(column), offset: from, length: to - from }));
 }
 
 /**
- * Checks that slices have the values of the column in one typed array.
- * @throws {InvalidInputError} where a slice has another layout.
+ * Checks that each slice stores the column's values in one typed array.
+ * @throws {InvalidInputError} if a slice has another layout.
  */
 export function checkPrimitiveRanges(
   column: ParquetColumn,
@@ -133,8 +136,8 @@ export function checkPrimitiveRanges(
 }
 
 /**
- * Checks that slices have texts.
- * @throws {InvalidInputError} where a slice has other values.
+ * Checks that slices contain texts.
+ * @throws {InvalidInputError} if a slice contains other values.
  */
 export function checkVariableRanges(
   column: ParquetColumn,
@@ -156,10 +159,10 @@ export class WordGatherer {
   #words = new Int32Array(0);
 
   /**
-   * Gathers the values that are not missing as 32-bit words: 8 and 16-bit integers are widened, 64-bit values become
-   * two words, the low one first.
+   * Gathers the values that are not missing as 32-bit words. Integers of 8 and 16 bits are widened, and 64-bit values
+   * become two words, the low one first.
    * @param present number of values that are not missing.
-   * @returns a view of the values themselves where that is possible, else of memory that the next page overwrites.
+   * @returns a view of the original values if possible, otherwise a view of memory that the next page overwrites.
    */
   gather(page: readonly ColumnRange<PrimitiveColumn>[], bytes: 1 | 2 | 4 | 8, present: number): Int32Array {
     const [first] = page;
@@ -223,7 +226,7 @@ function pairs(words: NumberArray, from: number, to: number, bitmap: Uint8Array,
   return at;
 }
 
-/** Appends the booleans that are not missing, one bit each. @returns the number of true values. */
+/** Appends the booleans that are not missing, with one bit each. @returns the number of true values. */
 export function appendBooleans(page: readonly ColumnRange<PrimitiveColumn>[], out: PageBuffer): number {
   return appendBits(presentBits(page), out);
 }

@@ -1,4 +1,7 @@
-/** Compressions of Parquet pages: all that users can select, and the subset that this library's encoder supports. */
+/**
+ * Compressions of Parquet pages: all those that users can select, and the subset that this library's own encoder
+ * supports.
+ */
 
 import type { CompressionCodec } from "../../kernels/codecs/compress.js";
 
@@ -6,7 +9,7 @@ import type { CompressionCodec } from "../../kernels/codecs/compress.js";
 export const CODEC = { none: 0, snappy: 1, gzip: 2, zstd: 6 } as const;
 export type Codec = "none" | CompressionCodec;
 
-/** Whether this library's own encoder supports the compression. */
+/** Whether this library's own encoder supports a compression. */
 export function isCodec(compression: string): compression is Codec {
   return Object.hasOwn(CODEC, compression);
 }

@@ -1,4 +1,4 @@
-/** The encoder of Parquet: row groups of the rows of each job. */
+/** The Parquet encoder, which encodes the rows of each job as row groups. */
 
 import { computeColumnSum } from "../../arrow/column-sum.js";
 import type { Encoder } from "../../arrow/encoder.js";
@@ -14,7 +14,7 @@ import {
   splitIntoRowGroups,
 } from "./row-group.js";
 
-/** Options: `compression`, and `summed`, the position of a column whose sum each row group gets. */
+/** The options are `compression`, and `summed`: the position of a column whose sum is stored with each row group. */
 export const parquet: Encoder = {
   ...{ name: "parquet", isFlat: true, hasCategories: false, batchBytes: ROW_GROUP_BYTES, jobsPerWorker: 4 },
   begin(fields, { compression, summed }) {

@@ -1,4 +1,4 @@
-/** Describes Parquet files: their columns, and the Arrow schemas that their metadata embed. */
+/** Describes Parquet files: their columns, and the Arrow schemas that are embedded in their metadata. */
 
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import { encodeEmbeddedSchema } from "../../ipc/write/schema.js";
@@ -16,7 +16,7 @@ export interface FileDescription {
 }
 
 /**
- * Describes the file of a table of `fields`.
+ * Describes the file for a table with the given `fields`.
  * @param metadata metadata of the Arrow schema.
  * @throws {UnsupportedError} if a field is nested.
  */

@@ -1,4 +1,4 @@
-/** Makes Parquet files of encoded row groups, with the footer (`FileMetaData` of parquet.thrift). */
+/** Creates Parquet files from encoded row groups, with the footer (`FileMetaData` in parquet.thrift). */
 
 import type { EncodedFile, EncodedTableChunk } from "../../arrow/encoder.js";
 import { CompactWriter } from "../thrift.js";
@@ -8,7 +8,7 @@ import type { FileDescription } from "./file-description.js";
 import type { Annotation, ParquetColumn } from "./parquet-column.js";
 import { type EncodedRowGroup, isRowGroup } from "./row-group.js";
 
-/** Encodes the parts of one file in writing order. */
+/** Encodes the parts of one file in the order in which they are written. */
 export class ParquetFile implements EncodedFile {
   readonly #description: FileDescription;
   readonly #rowGroups: Uint8Array[] = [];
@@ -28,14 +28,15 @@ export class ParquetFile implements EncodedFile {
   add(group: EncodedTableChunk): Uint8Array {
     if (!isRowGroup(group)) throw new TypeError("a row group is expected");
     const { columns, compression } = this.#description;
-    // The footer's entry is encoded at once, because it is then smaller, and a wide table has very many chunks.
+    // The row group's footer entry is encoded immediately, because the encoded form is smaller, and a wide table has
+    // very many chunks.
     this.#rowGroups.push(encodeRowGroupEntry(columns, group, this.#offset, compression));
     this.#rows += group.rows;
     this.#offset += group.bytes.length;
     return group.bytes;
   }
 
-  /** The bytes after the last row group. */
+  /** Returns the bytes after the last row group. */
   end(): readonly Uint8Array[] {
     const { columns, keyValues } = this.#description;
     return [encodeFooter({ columns, rows: this.#rows, rowGroups: this.#rowGroups, keyValues })];
@@ -48,7 +49,7 @@ const FORMAT_VERSION = 2;
 const REQUIRED = 0;
 const OPTIONAL = 1;
 
-/** Encodes the footer's entry of a row group. `offset` is the position of its first chunk in the file. */
+/** Encodes a row group's entry in the footer. `offset` is the position of the group's first chunk in the file. */
 function encodeRowGroupEntry(
   columns: readonly ParquetColumn[],
   { chunks, rows }: Pick<EncodedRowGroup, "chunks" | "rows">,
@@ -137,7 +138,7 @@ function encodeFooter({ columns, rows, rowGroups, keyValues }: FileMetadata): Ui
       file.binary(2, value);
     });
     file.binary(6, "annarrow");
-    // If the order of a column is missing, readers ignore its least and greatest value.
+    // Readers ignore the minimum and maximum of a column whose order is missing.
     file.structList(7, columns, () => file.struct(1, () => undefined));
   });
   const bytes = new Uint8Array(metadata.length + 8);
@@ -147,7 +148,7 @@ function encodeFooter({ columns, rows, rowGroups, keyValues }: FileMetadata): Ui
   return bytes;
 }
 
-/** Writes the logical type and, if it exists, the converted type, which older readers need. */
+/** Writes the logical type and, if there is one, the converted type, which older readers need. */
 function annotate(element: CompactWriter, annotation: Annotation): void {
   switch (annotation.kind) {
     case "integer": {

@@ -1,6 +1,6 @@
 /**
- * Selects the columns that the encoder of this folder supports, and their types in Parquet. The data are serializable,
- * for any thread.
+ * Selects the columns that the encoder in this folder supports, and their Parquet types. The results are serializable,
+ * so any thread can use them.
  */
 
 import type { ArrowField, ArrowType, TimestampUnit } from "../../arrow/type.js";
@@ -24,9 +24,9 @@ export type Annotation =
   | { readonly kind: "date" | "string" | "float16" | "null" }
   | { readonly kind: "timestamp"; readonly unit: "ms" | "us" | "ns"; readonly utc: boolean };
 
-/** Form of the values of a column in memory. */
+/** How the values of a column are stored in memory. */
 export type ValueKind =
-  /** Numbers of `bytes` bytes in an Arrow array. The file stores 32-bit words, two of them for `*64`. */
+  /** Numbers of `bytes` bytes in an Arrow array. The file stores each number as a 32-bit word, or as two for `*64`. */
   | { readonly kind: "words"; readonly order: WordOrder; readonly bytes: 1 | 2 | 4 | 8 }
   | { readonly kind: "bits" }
   | { readonly kind: "fixed"; readonly width: number }
@@ -40,27 +40,29 @@ export interface ParquetColumn {
   /** Whether the file has definition levels. A column without definition levels must have no nulls. */
   readonly nullable: boolean;
   readonly values: ValueKind;
-  /** Whether the column is a dictionary column. The dictionary page has all of its values in order. */
+  /** Whether the column is a dictionary column. The dictionary page contains all values of the dictionary in order. */
   readonly coded: boolean;
-  /** Whether the column contains positions. They are written as differences, because neighbours differ little. */
+  /**
+   * Whether the column contains positions. They are written as differences, because adjacent positions differ little.
+   */
   readonly position: boolean;
   /**
-   * Conversion of values: seconds to milliseconds, which Parquet has, or decoding of dictionaries that readers do not
-   * support.
+   * How values are converted: seconds become milliseconds, which Parquet supports, and dictionaries that readers do not
+   * support are decoded.
    */
   readonly conversion: "none" | "seconds" | "decoded";
 }
 
 /**
- * Returns the Parquet columns of `fields`; null if this encoder does not support one of them. It supports flat columns,
- * but no nested columns, no unions, and no table without columns.
+ * Returns the Parquet columns for `fields`; null if this encoder does not support one of them. It supports flat
+ * columns, but not nested columns, unions, or tables without columns.
  */
 export function findParquetColumns(fields: readonly ArrowField[]): readonly ParquetColumn[] | null {
   const columns = fields.map(findParquetColumn);
   return columns.length > 0 && columns.every((column) => column !== null) ? columns : null;
 }
 
-/** Returns the Parquet column of `field`; null if this encoder does not support it. */
+/** Returns the Parquet column for `field`; null if this encoder does not support it. */
 export function findParquetColumn(field: ArrowField): ParquetColumn | null {
   const { type } = field;
   if (type.id !== "Dictionary") return columnOf(field, type);
@@ -84,8 +86,8 @@ function writtenType(type: ArrowType): ArrowType {
 }
 
 /**
- * True if a dictionary is stored as a dictionary in the file. Readers mistake halves, durations, booleans and bytes of
- * fixed width for other types if they come from a dictionary.
+ * True if a dictionary is stored as a dictionary in the file. If half floats, durations, booleans or bytes of fixed
+ * width come from a dictionary, readers mistake them for other types.
  */
 function staysDictionary(value: ArrowType): boolean {
   switch (value.id) {
@@ -156,7 +158,7 @@ type Storage = Pick<ParquetColumn, "physical" | "values"> & Partial<Pick<Parquet
 
 const INT64_VALUES: Storage = { physical: PHYSICAL.INT64, values: { kind: "words", order: "int64", bytes: 8 } };
 
-/** Returns the storage of a timestamp. `utc`: it has a time zone, so it is a point in time. */
+/** Returns how a timestamp is stored. `utc` is true if it has a time zone and is therefore a point in time. */
 export function getTimestampStorage(unit: TimestampUnit, utc: boolean): Storage {
   const seconds = unit === "s";
   return {

@@ -1,6 +1,6 @@
 /**
- * Cuts batches of any size into row groups of one size, and encodes a group's rows as bytes. The data are serializable,
- * for any thread.
+ * Cuts batches of any size into row groups of one size, and encodes the rows of each group as bytes. The results are
+ * serializable, so any thread can use them.
  */
 
 import { type Column, type ColumnBatch, haveSameBuffers } from "../../arrow/column.js";
@@ -10,18 +10,18 @@ import { withChunkEncoder } from "./column-chunk.js";
 import type { Codec } from "./compression.js";
 import type { ParquetColumn } from "./parquet-column.js";
 
-/** The rows [from, to) of columns of equal length, one per field. */
+/** The rows [from, to) of columns that have equal lengths, one column per field. */
 export interface BatchRange {
   readonly columns: readonly Column[];
   readonly from: number;
   readonly to: number;
-  /** Row of the batch at which the columns begin, if they were sliced from it; 0 by default. */
+  /** The row in the batch at which the columns begin, if they were sliced from it; 0 by default. */
   readonly origin?: number;
 }
 
-/** A row group: the concatenated chunks. */
+/** An encoded row group, which consists of its concatenated chunks. */
 export interface EncodedRowGroup extends EncodedTableChunk {
-  /** The footer's entries of the chunks, in the order of the columns. */
+  /** The footer entries for the chunks, in the order of the columns. */
   readonly chunks: readonly EncodedColumnChunk[];
   /** The sum of the values of a column, if it was requested. */
   readonly sum?: number;
@@ -43,8 +43,8 @@ export class RowGroupEncoder {
   }
 
   /**
-   * Encodes the rows of `slices`, which are consecutive, as one row group. A dictionary column has one dictionary in
-   * all slices.
+   * Encodes the rows of `slices`, which are consecutive, as one row group. All slices of a dictionary column share one
+   * dictionary.
    * @throws {InvalidInputError} if a column does not have its field's type, or has nulls that the field does not allow.
    */
   encode(slices: readonly BatchRange[]): Promise<EncodedRowGroup> {
@@ -64,7 +64,7 @@ export class RowGroupEncoder {
 }
 
 /**
- * Creates an encoder for tables of `columns`. If a compression is not available, this throws, before anything is
+ * Creates an encoder for tables with these `columns`. If a compression is not available, this throws before anything is
  * written.
  */
 export async function createRowGroupEncoder(
@@ -86,12 +86,16 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 export const ROW_GROUP_ROWS = 2 ** 20;
-/** Maximum bytes of a row group. In wide tables, or with long texts, it has fewer than `ROW_GROUP_ROWS` rows. */
+/**
+ * Maximum size of a row group in bytes. A group in a wide table, or with long texts, has fewer than `ROW_GROUP_ROWS`
+ * rows.
+ */
 export const ROW_GROUP_BYTES = 2 ** 26;
 
 /**
- * Yields the rows of `batches` in groups of 2^20 rows, or of 64 MiB of values; no group where there are no rows. The
- * ends of groups depend on the values alone, not on the batches. A group has one dictionary in each dictionary column.
+ * Yields the rows of `batches` in groups of 2^20 rows or 64 MiB of values; yields no group if there are no rows. The
+ * boundaries between groups depend only on the values, not on the batches. Each dictionary column has one dictionary
+ * per group.
  */
 export async function* splitIntoRowGroups(
   columns: readonly ParquetColumn[],
@@ -127,7 +131,7 @@ export async function* splitIntoRowGroups(
   if (slices.length > 0) yield slices;
 }
 
-/** Bytes of one value, without the text bytes. */
+/** Size of one value in bytes, without its text. */
 function fixedBytes({ values, coded }: ParquetColumn): number {
   if (coded) return 4;
   switch (values.kind) {
@@ -166,7 +170,7 @@ function lastWithin(from: number, to: number, bytes: number, sizeUntil: (end: nu
   return low;
 }
 
-/** Gives `columns` the dictionaries of `before`; null if the dictionaries differ. */
+/** Replaces the dictionaries of `columns` by those of `before`; null if the dictionaries differ. */
 function shared(columns: readonly Column[], before: readonly Column[] | undefined): readonly Column[] | null {
   if (before === undefined) return columns;
   const out: Column[] = [];

@@ -36,15 +36,15 @@ type Words = Extract<ValueKind, { kind: "words" }>;
 type NumberSlices = readonly ColumnRange<PrimitiveColumn>[];
 type TextSlices = readonly ColumnRange<VariableColumn>[];
 
-/** Longest bound of texts in the statistics, in bytes. */
+/** Maximum length in bytes of the bounds that the statistics store for texts. */
 const LONGEST_BOUND = 64;
 
-/** Number of words per computation of the range. It is even, so that no value of two words is split. */
+/** Number of words for which the range is computed at once. It is even, so that no two-word value is split. */
 const PIECE = 2 ** 17;
 
 /**
- * Encodes positions as differences. Other numbers get a dictionary; if there are too many distinct values, integers
- * become differences, and other numbers are stored in PLAIN encoding.
+ * Encodes positions as differences. Other numbers are encoded with a dictionary. If there are too many distinct values,
+ * integers are encoded as differences and other numbers with PLAIN encoding.
  */
 export class NumberEncoder {
   readonly #tools: ChunkTools;
@@ -94,7 +94,7 @@ export class NumberEncoder {
     return { ...writer.finish(), statistics: bounds(range, order) };
   }
 
-  /** Encodes values with a dictionary; null where there are too many distinct values. */
+  /** Encodes values with a dictionary; null if there are too many distinct values. */
   async #byDictionary(
     column: ParquetColumn,
     { bytes, order }: Words,
@@ -118,7 +118,7 @@ export class NumberEncoder {
   }
 }
 
-/** The least and greatest value of the words, for the statistics. */
+/** Returns the minimum and maximum of the words, for the statistics. */
 function wordBounds(kernels: ParquetKernels, words: Int32Array, order: WordOrder): Bounds | null {
   let range: ValueRange | null = null;
   for (let at = 0; at < words.length; at += PIECE) {
@@ -136,8 +136,8 @@ function bounds(range: ValueRange | null, order: WordOrder): Bounds | null {
 }
 
 /**
- * Encodes texts with a dictionary, or if there are too many distinct texts, as lengths (stored as differences) followed
- * by all bytes.
+ * Encodes texts with a dictionary. If there are too many distinct texts, it encodes their lengths, as differences,
+ * followed by all bytes.
  */
 export class TextEncoder {
   readonly #tools: ChunkTools;
@@ -171,7 +171,7 @@ export class TextEncoder {
     return { ...writer.finish(), statistics: range.bounds(LONGEST_BOUND) };
   }
 
-  /** Encodes texts with a dictionary; null where there are too many distinct texts. */
+  /** Encodes texts with a dictionary; null if there are too many distinct texts. */
   async #byDictionary(column: ParquetColumn, slices: TextSlices, present: number): Promise<EncodedPages | null> {
     const { kernels, levels, compress } = this.#tools;
     const dictionary = this.#dictionary;
@@ -204,7 +204,7 @@ function textsOf(column: VariableColumn): Texts {
   return { offsets: column.offsets, bytes: column.bytes, validity: getValidityBitmap(column) };
 }
 
-/** The body of a dictionary page of the first `count` texts. */
+/** Returns the body of a dictionary page that contains the first `count` texts. */
 function plainTextBody({ offsets, bytes }: Texts, count: number): Uint8Array {
   const page = new PageBuffer(4 * count + offsets[count] - offsets[0]);
   encodePlainTexts(offsets, bytes, count, page);
@@ -214,7 +214,7 @@ function plainTextBody({ offsets, bytes }: Texts, count: number): Uint8Array {
 interface Entries {
   readonly body: Uint8Array;
   readonly values: number;
-  /** The bounds of the entries that `used` marks. */
+  /** Returns the bounds of the entries that `used` marks. */
   readonly bounds: (used: Uint8Array) => Bounds | null;
 }
 

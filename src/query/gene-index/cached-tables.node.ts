@@ -1,6 +1,6 @@
 /**
- * Caches matrices as DuckDB has read them, in a folder beside the companion in the folder of companions. Later
- * statements about the same version of a file reuse them. Each build of DuckDB has its own files.
+ * Caches matrices in the form in which DuckDB has read them. Their folder is next to the companion in the folder of
+ * companions. Later statements about the same version of a file reuse them. Each build of DuckDB has its own files.
  */
 
 import { existsSync } from "node:fs";
@@ -15,13 +15,13 @@ import type { CachedTableLocation } from "../../sinks/duckdb/engine.js";
 import { findIdentityDifference, parseIdentity, type SourceIdentity } from "./identity.js";
 import { MANIFEST } from "./manifest.js";
 
-/** Suffix of the name of a folder of cached tables. */
+/** Suffix in the name of a folder that contains cached tables. */
 export const TABLES = ".tables";
 
 const VERSION = 1;
 
 export interface CachedTablesSource {
-  /** Path or address of the file, for display. */
+  /** Path or address of the file, for messages. */
   readonly source: string;
   readonly identity: SourceIdentity;
   /** @throws {InvalidDataError} if the file has changed since it was opened. */
@@ -31,7 +31,7 @@ export interface CachedTablesSource {
 /** The cached tables of one version of a file. */
 export interface CachedTables {
   readonly folder: string;
-  /** Returns the location for a matrix. */
+  /** Returns the location where a matrix is cached. */
   place(element: string): CachedTableLocation;
 }
 
@@ -43,7 +43,7 @@ export interface ListedTables {
   readonly bytes: number;
 }
 
-/** Opens the folder, and empties it if it contains tables of another version of the file. */
+/** Opens the folder, and empties it if it contains tables from another version of the file. */
 export async function openCachedTables(folder: string, source: CachedTablesSource): Promise<CachedTables> {
   const present = await findCachedTables(folder);
   if (present === null || (await findIdentityDifference(present.identity, source.identity, null)) !== null) {
@@ -67,8 +67,8 @@ function keptPlace(path: string, { checkUnchanged }: CachedTablesSource): Cached
     async ensure(extension, write) {
       if (has(extension)) return;
       const [final, folder] = [named(extension), dirname(path)];
-      // DuckDB-WASM removes ".tmp" from the end of a path, so the file is written under its final name in a temporary
-      // folder.
+      // DuckDB-WASM removes ".tmp" from the end of a path. The file is therefore written under its final name in a
+      // temporary folder.
       const temporary = join(folder, await createTemporaryName(basename(final)));
       const file = join(temporary, basename(final));
       const unregister = registerCleanup(temporary);

@@ -1,4 +1,4 @@
-/** An opened companion: the copies of the matrices of one file, found in one location. */
+/** An opened companion: copies of the matrices of one file, found in one location. */
 
 import { createNumberFileArray } from "../../containers/arrays/array-file.js";
 import { createMemoryArray } from "../../containers/picked/memory-array.js";
@@ -20,10 +20,10 @@ import {
   parseCompanionManifest,
 } from "./manifest.js";
 
-/** The result of looking for a companion in one location. */
+/** The result of searching one location for a companion. */
 export type FoundGeneIndex =
   | { readonly name: string; readonly manifest: GeneIndexManifest; readonly source: KeyValueSource }
-  /** A companion that cannot be used, and the reason. */
+  /** A companion that cannot be used, with the reason. */
   | { readonly name: string; readonly problem: string };
 
 /**
@@ -45,7 +45,7 @@ export async function findCompanion(
     const problem =
       typeof now === "string" ? now : await findIdentityDifference(manifest.identity, now, place.isWeb ? copied : null);
     if (problem === null) {
-      // On a server, this would take a request for each file.
+      // On a server, this would take one request per file.
       if (!place.isWeb) await checkFiles(source, manifest, options);
       return { name, manifest, source };
     }
@@ -58,7 +58,7 @@ export async function findCompanion(
   }
 }
 
-/** @throws {InvalidDataError} if a file is missing, or has another size. */
+/** @throws {InvalidDataError} if a file is missing, or has the wrong size. */
 async function checkFiles(source: KeyValueSource, manifest: GeneIndexManifest, options: ReadOptions): Promise<void> {
   for (const matrix of manifest.matrices) {
     const folder = getMatrixFolder(manifest, matrix);
@@ -74,8 +74,8 @@ async function checkFiles(source: KeyValueSource, manifest: GeneIndexManifest, o
 }
 
 /**
- * Opens a matrix of a companion.
- * @throws {InvalidDataError} for arrays that do not fit together.
+ * Opens a matrix in a companion.
+ * @throws {InvalidDataError} if the arrays do not fit together.
  */
 export async function openCopy(
   { name, manifest, source }: Extract<FoundGeneIndex, { readonly manifest: GeneIndexManifest }>,

@@ -1,4 +1,4 @@
-/** Converts the values of a copy to the numbers of its source, bit by bit the same. */
+/** Converts the values of a copy to the numbers in its source, with identical bits. */
 
 import { decodeFloat16, encodeFloat16 } from "../../kernels/values/number-bits.js";
 import { InvalidDataError } from "../../model/errors.js";
@@ -6,11 +6,11 @@ import { type NumberArray, viewAsBytes } from "../../model/stored.js";
 import type { CopiedType } from "./manifest.js";
 
 /**
- * Writes values of a copy to `out` as values of `type`.
- * @throws {InvalidDataError} for a value outside `type`, which cannot have been copied from the original.
+ * Converts a copy's values to `type` and writes them to `out`.
+ * @throws {InvalidDataError} for a value that `type` cannot represent. Such a value cannot come from the source.
  */
 export function decodeCopiedValues(values: NumberArray, type: CopiedType, out: NumberArray): void {
-  // Floats of the same type keep every bit, even of NaN.
+  // Copying floats of the same type preserves all bits, even those of NaN.
   if (type.kind === "float" && !(values instanceof Uint32Array) && values.BYTES_PER_ELEMENT * 8 === type.bits) {
     viewAsBytes(out).set(viewAsBytes(values));
     return;
@@ -18,7 +18,8 @@ export function decodeCopiedValues(values: NumberArray, type: CopiedType, out: N
   const isHalf = type.kind === "float" && type.bits === 16;
   const isBig = out instanceof BigInt64Array || out instanceof BigUint64Array;
   if (values instanceof Uint32Array && !isBig && !isHalf && type.kind !== "bool") {
-    // The usual case has its own statement, because the first gene is read before the engine has compiled a long loop.
+    // The most common case has its own statement, because the first gene is read before the engine has compiled a long
+    // loop.
     out.set(values);
     for (let i = 0; i < values.length; i++) if (out[i] !== values[i]) refuse(values[i], type);
     return;

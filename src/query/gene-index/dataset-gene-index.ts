@@ -1,4 +1,4 @@
-/** The companion of an opened dataset. It is searched and used when few positions of a matrix are read. */
+/** The companion of an opened dataset. It is looked for and used when only a few positions of a matrix are read. */
 
 import { waitUnlessAborted } from "../../io/sources/event-loop.js";
 import type { ReadOptions, Source } from "../../io/sources/source.js";
@@ -19,7 +19,7 @@ import {
   MANIFEST,
 } from "./manifest.js";
 
-/** The state of a companion, for display. */
+/** The state of a companion, for messages. */
 export interface GeneIndexState {
   /** Path or URL of the companion's folder. */
   readonly name: string;
@@ -39,19 +39,19 @@ export class DatasetGeneIndex {
   readonly #opened: Usable[] = [];
   #isClosed = false;
 
-  /** @param places locations where a companion may exist, in search order. */
+  /** @param places locations where a companion may exist, in the order of the search. */
   constructor(source: Source, places: readonly GeneIndexLocation[]) {
     this.#source = source;
     this.#places = places;
     this.#found = once(() => this.#find());
   }
 
-  /** Returns the identity of the dataset's file or folder; if it has none, a text with the reason. */
+  /** Returns the identity of the dataset's file or folder; a text with the reason if there is no identity. */
   identity(options: ReadOptions = {}): Promise<SourceIdentity | string> {
     return readSourceIdentity(this.#source, options);
   }
 
-  /** Returns the companion in use, or else the first one that cannot be used; null if there is none. */
+  /** Returns the companion in use, otherwise the first one that cannot be used; null if there is none. */
   async state(): Promise<GeneIndexState | null> {
     const found = await this.#found();
     const used = found.find(isUsable);
@@ -65,16 +65,14 @@ export class DatasetGeneIndex {
     return { name: first.name, elements: [], bytes: 0, problem: first.problem };
   }
 
-  /** Returns the companion's folder, and the order of its copy of a matrix; null if the matrix has no copy. */
+  /** Returns the companion's folder, and the order in which it stores a matrix; null if the matrix was not copied. */
   async copyOf(element: string): Promise<{ readonly name: string; readonly order: "row" | "column" } | null> {
     const used = (await this.#found()).find(isUsable);
     const matrix = used?.manifest.matrices.find(({ name }) => name === element);
     return used === undefined || matrix === undefined ? null : { name: used.name, order: matrix.order };
   }
 
-  /**
-   * Returns a plan that reads few positions of a sparse matrix from the companion. Returns any other plan unchanged.
-   */
+  /** Returns a plan that reads few positions of a sparse matrix from the companion. Returns other plans unchanged. */
   planOf(table: TablePlan): TablePlan {
     const matrix = table.derived ? undefined : findSparsePart(table.plan)?.matrix;
     if (matrix === undefined || this.#places.length === 0 || findCopiedType(matrix.data.type) === null) return table;
@@ -135,7 +133,7 @@ function isUsable(found: FoundGeneIndex): found is Usable {
   return "manifest" in found;
 }
 
-/** Opens the copy of a matrix; null if it is a copy of another matrix. */
+/** Opens the copy of a matrix; null if the copy belongs to another matrix. */
 async function copiedMatrix(used: Usable, listed: GeneIndexMatrix, matrix: SparsePlan): Promise<CopiedMatrix | null> {
   const type = findCopiedType(matrix.data.type);
   const [rows, columns] = matrix.shape;
@@ -152,8 +150,8 @@ async function copiedMatrix(used: Usable, listed: GeneIndexMatrix, matrix: Spars
 }
 
 /**
- * Reads from a companion; null where it was removed meanwhile.
- * @throws {InvalidDataError} that says how to do without a broken companion.
+ * Reads from a companion; null if the companion has been removed in the meantime.
+ * @throws {InvalidDataError} if the companion is broken. The message explains how to work without it..
  */
 async function reading<T>({ name, manifest, source }: Usable, read: () => Promise<T | null>): Promise<T | null> {
   try {

@@ -1,4 +1,6 @@
-/** Builds a matrix with the entries of few minor positions, in stored order, from a copy in the other order. */
+/**
+ * Builds a matrix that contains the entries at a few minor positions, in stored order, from a copy in the other order.
+ */
 
 import { getWordsInMemory } from "../../arrow/value-words.js";
 import { createMemoryArray } from "../../containers/picked/memory-array.js";
@@ -12,13 +14,13 @@ import { allocate, type NumberArray, viewAsBytes } from "../../model/stored.js";
 import { decodeCopiedValues } from "./copied-values.js";
 import type { CopiedType } from "./manifest.js";
 
-/** Maximum number of entries. They are in memory, with up to 16 bytes each. */
+/** Maximum number of entries. They are held in memory, with up to 16 bytes each. */
 const MAX_ENTRIES = 2 ** 22;
 
-/** Maximum number of lists of a matrix, whose pointers are in memory. */
+/** Maximum number of lists in a matrix, because their pointers are held in memory. */
 const MAX_LISTS = 2 ** 27;
 
-/** Maximum distance between two positions whose pointers are read together. */
+/** Maximum distance between two positions for their pointers to be read together. */
 const POINTER_GAP = 4096;
 
 /** Reading one entry of the copy costs about as much as skipping COST entries of the matrix. */
@@ -31,7 +33,10 @@ interface Run {
   readonly end: number;
 }
 
-/** A matrix and its copy. If the lists of the matrix are sorted by position, the copy determines their order. */
+/**
+ * A matrix and its copy. If each list of the matrix is sorted by position, the copy determines the order of its
+ * entries.
+ */
 export interface CopiedMatrix {
   readonly matrix: SparsePlan;
   readonly copy: SparsePlan;
@@ -40,10 +45,10 @@ export interface CopiedMatrix {
 }
 
 /**
- * Returns the entries of `matrix` at some minor positions; null where reading the matrix itself is faster, or where
- * only the matrix has the order of the entries.
+ * Returns the entries of `matrix` at some minor positions. Returns null if reading the matrix itself is faster, or if
+ * only the matrix contains the order of the entries.
  * @param share fraction of the matrix that would be read otherwise.
- * @throws {InvalidDataError} where the copy is broken.
+ * @throws {InvalidDataError} if the copy is broken.
  */
 export async function planFewEntries(
   { matrix, copy, type, sorted }: CopiedMatrix,
@@ -78,7 +83,7 @@ export async function planFewEntries(
   return inStoredOrder(matrix, runs, lists, values, type);
 }
 
-/** Returns the entry ranges of the positions; null if they have more than `most` entries. */
+/** Returns the ranges of entries at the positions; null if they contain more than `most` entries in total. */
 async function runsOf(
   copy: SparsePlan,
   positions: readonly number[],
@@ -115,7 +120,7 @@ async function numbersOf(array: StoredArray, start: number, end: number, options
   return read.values;
 }
 
-/** @throws {InvalidDataError} for a list that does not exist in the matrix, and for lists that are not ascending. */
+/** @throws {InvalidDataError} if a list does not exist in the matrix, or if the lists are not in ascending order. */
 function putLists(read: NumberArray, lists: Uint32Array, majors: number): void {
   if (!(read instanceof Uint32Array)) throw new TypeError("positions are unsigned integers");
   let last = 0;
@@ -129,7 +134,7 @@ function putLists(read: NumberArray, lists: Uint32Array, majors: number): void {
   }
 }
 
-/** Sorts the entries of all ranges by the lists of the matrix, with a stable counting sort. */
+/** Sorts the entries of all ranges by their lists in the matrix, with a stable counting sort. */
 function inStoredOrder(
   matrix: SparsePlan,
   runs: readonly Run[],
@@ -148,7 +153,7 @@ function inStoredOrder(
   else {
     const places = placesOf(runs, lists, pointers.slice(0, majors), indices);
     ordered = allocate(type, count);
-    // Values are copied as words, because reading a float may change the bits of NaN.
+    // Values are copied as words, because reading a float can change the bits of a NaN.
     const width = ordered.BYTES_PER_ELEMENT;
     const shape = { bytes: width === 1 || width === 2 ? width : 4, step: width === 8 ? 2 : 1 } as const;
     const words = (of: NumberArray) => getWordsInMemory(shape, viewAsBytes(of));
@@ -167,8 +172,8 @@ function inStoredOrder(
 }
 
 /**
- * Returns the positions of the entries of all runs in the order of the lists.
- * @param next output position of the next entry of each list; advanced.
+ * Returns the output position of every entry in the runs. The output is ordered by list.
+ * @param next output position of the next entry in each list; it is advanced.
  * @param indices receives the minor position of each entry.
  */
 function placesOf(runs: readonly Run[], lists: Uint32Array, next: Int32Array, indices: Int32Array): Uint32Array {

@@ -1,4 +1,7 @@
-/** The identity of a copied file or folder: properties that distinguish any later version without reading all of it. */
+/**
+ * The identity of a copied file or folder: properties that distinguish it from any later version, although not all of
+ * it is read.
+ */
 
 import type { ByteSource, FileStamp, KeyValueSource, ReadOptions, Source } from "../../io/sources/source.js";
 import { computeCrc32 } from "../../kernels/checksums/checksums.js";
@@ -6,10 +9,10 @@ import { isJsonObject } from "../../model/json-object.js";
 
 export type SourceIdentity = FileIdentity | FolderIdentity;
 
-/** One file, on a disk or on the web. */
+/** A single file, on a disk or on the web. */
 export interface FileIdentity extends FileStamp {
   readonly kind: "file";
-  /** CRC-32 of the first and of the last bytes, where container formats store their descriptions. */
+  /** CRC-32 of the first and the last bytes, where container formats store their descriptions. */
   readonly head: number;
   readonly tail: number;
 }
@@ -19,21 +22,23 @@ export interface FolderIdentity {
   readonly kind: "folder";
   readonly files: number;
   readonly size: number;
-  /** CRC-32 of the sorted keys with the size and the time of each file. */
+  /** CRC-32 of the sorted keys, with the size and the modification time of each file. */
   readonly checksum: number;
 }
 
-/** Bytes at each end of a file that are included in the comparison. */
+/** Number of bytes that are compared at each end of a file. */
 const END_BYTES = 2 ** 16;
 
-/** Maximum number of files of a folder that are examined: 100,000 take two seconds on a local disk. */
+/**
+ * Maximum number of files in a folder that are examined. Examining 100,000 files takes two seconds on a local disk.
+ */
 const MAX_FILES = 100_000;
 
 /** Number of files that are examined concurrently. */
 const AT_ONCE = 64;
 
 /**
- * Returns the identity of the source, or a text that states why it has none.
+ * Returns the identity of the source, or a text that explains why it has none.
  * @param source the file or folder itself, not a store within it.
  */
 export async function readSourceIdentity(source: Source, options: ReadOptions = {}): Promise<SourceIdentity | string> {
@@ -80,9 +85,9 @@ async function folderIdentityOf(source: KeyValueSource, options: ReadOptions): P
 
 /**
  * Returns the difference between the present version and the recorded version; null if they are the same.
- * @param copied returns the time of the copy on its server; null for a copy on a disk. A server reports whole seconds,
- * and may have given the file a new time on upload. The copy must therefore have been uploaded together with the file,
- * or later.
+ * @param copied returns the time of the copy on its server; null for a copy on a disk. A server reports times in whole
+ * seconds, and may have given the file a new time when it was uploaded. The copy must therefore have been uploaded
+ * together with the file, or later.
  */
 export async function findIdentityDifference(
   recorded: SourceIdentity,
@@ -114,7 +119,7 @@ function timeText(milliseconds: number): string {
   return Number.isNaN(date.getTime()) ? String(milliseconds) : date.toISOString();
 }
 
-/** Returns the identity in a parsed manifest; null if it is invalid. */
+/** Returns the identity that a parsed manifest contains; null if it is invalid. */
 export function parseIdentity(value: unknown): SourceIdentity | null {
   if (!isJsonObject(value)) return null;
   const { kind, size, files, checksum, modified, etag, head, tail } = value;

@@ -1,4 +1,6 @@
-/** Locations of companions on this machine: next to the file, and in a folder, by default the user's cache. */
+/**
+ * Locations of companions on this machine: next to the file, and in a folder, which is the user's cache by default.
+ */
 
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
@@ -8,20 +10,20 @@ import { isAnnarrowError } from "../../model/errors.js";
 import { type GeneIndexLocation, openCompanionFolder } from "./location.js";
 import { SUFFIX } from "./web-location.js";
 
-/** Folder of companions that are not next to their files: `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
+/** Folder for companions that are not next to their files: `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
 export function cacheFolder(): string {
   const cache = process.env.XDG_CACHE_HOME;
   return join(cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), ".cache"), "annarrow");
 }
 
-/** The companion beside a file or folder. */
+/** Returns the path of the companion next to a file or folder. */
 export function getCompanionPathBeside(path: string): string {
   return `${resolve(path)}${SUFFIX}`;
 }
 
 /**
- * Returns the path of a file's companion in a folder of companions. Links to the same file share one companion.
- * @param input path, or URL.
+ * Returns the path of a file's companion in a folder of companions. All links to a file share one companion.
+ * @param input a path or a URL.
  */
 export async function resolveCachedPath(input: string, isUrl: boolean, folder: string): Promise<string> {
   const full = isUrl ? input : await realpath(input).catch(() => resolve(input));
@@ -30,7 +32,7 @@ export async function resolveCachedPath(input: string, isUrl: boolean, folder: s
   return join(folder, `${name.slice(0, 80)}-${digest}`);
 }
 
-/** @param path called when a companion is searched. */
+/** @param path called when a companion is looked for. */
 export function createLocalLocation(path: () => Promise<string>): GeneIndexLocation {
   return {
     isWeb: false,

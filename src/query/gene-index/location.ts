@@ -1,4 +1,4 @@
-/** Locations where companions may exist. They are accessed only when a companion is needed. */
+/** Locations where companions may exist. A location is accessed only when a companion is needed. */
 
 import type { KeyValueSource, ReadOptions } from "../../io/sources/source.js";
 import { MANIFEST, MAX_GENE_INDEX_MANIFEST_BYTES } from "./manifest.js";
@@ -6,7 +6,7 @@ import { MANIFEST, MAX_GENE_INDEX_MANIFEST_BYTES } from "./manifest.js";
 /** A folder that may contain a companion. */
 export interface GeneIndexLocation {
   readonly isWeb: boolean;
-  /** Opens the folder, and reads its manifest; null if it has none. */
+  /** Opens the folder, and reads its manifest; null if there is no manifest. */
   open(options: ReadOptions): Promise<OpenedGeneIndex | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Creates a companion, a folder that appears either complete or not at all. */
+/** Creates a companion. Its folder appears only when it is complete. */
 
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -36,13 +36,13 @@ import {
 import type { MatrixToCopy } from "./matrices.js";
 
 export interface GeneIndexPlan {
-  /** Path of the companion, whose parent folders are created, or its address in an object store. */
+  /** Path of the companion, whose parent folders are created if necessary, or its address in an object store. */
   readonly path: string;
   /** Name of the copied file. */
   readonly source: string;
   readonly identity: SourceIdentity;
   readonly matrices: readonly MatrixToCopy[];
-  /** @throws {InvalidDataError} where the file has changed. */
+  /** @throws {InvalidDataError} if the file has changed. */
   readonly checkUnchanged: () => Promise<void>;
 }
 
@@ -51,12 +51,12 @@ export interface MakeOptions extends RemoteOutputOptions, Pick<WriterOptions, "b
 }
 
 export interface CreatedGeneIndex {
-  /** Null if no matrix could be copied, so that nothing was written. */
+  /** Null if no matrix could be copied, in which case nothing was written. */
   readonly manifest: GeneIndexManifest | null;
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** Writes the companion, and replaces an existing one. */
+/** Writes the companion. An existing companion is replaced. */
 export async function makeCompanion(plan: GeneIndexPlan, options: MakeOptions): Promise<CreatedGeneIndex> {
   const { path, source, identity, matrices, checkUnchanged } = plan;
   const packings = new Map<MatrixToCopy, PackedType>();
@@ -67,7 +67,7 @@ export async function makeCompanion(plan: GeneIndexPlan, options: MakeOptions): 
   const { onProgress: _, ...reached } = options;
   const replacing = { ...reached, overwrite: true, beforeCommit: checkUnchanged };
   let target: KeyValueTarget = await createDirectoryTarget(path, replacing);
-  // Every version of a file, and every choice of its matrices, has its own folder of arrays.
+  // Each version of a file, and each choice of its matrices, gets its own folder of arrays.
   const version = JSON.stringify([identity, matrices.map(({ name }) => name)]);
   const folder = computeCrc32(new TextEncoder().encode(version)).toString(16);
   try {
@@ -79,7 +79,7 @@ export async function makeCompanion(plan: GeneIndexPlan, options: MakeOptions): 
         await target.commit();
         return { manifest, leftOut };
       }
-      // The written files are removed with the folder; another packing may be able to hold the values.
+      // The written files are removed with the folder. Another packing may be able to represent the values.
       const { matrix, reason } = copied;
       if (packings.get(matrix) === "uint") packings.set(matrix, getFloatPacking(matrix.type));
       else {
@@ -96,7 +96,7 @@ export async function makeCompanion(plan: GeneIndexPlan, options: MakeOptions): 
   return { manifest: null, leftOut };
 }
 
-/** A matrix whose values the chosen packing does not hold. */
+/** A matrix with values that the chosen packing cannot represent. */
 interface Refusal {
   readonly matrix: MatrixToCopy;
   readonly reason: string;
@@ -127,12 +127,12 @@ async function copyAll(
   return copied;
 }
 
-// Guesses from a few values how a matrix is packed, since a wrong guess costs a pass over the matrix.
+// Examines a few values to guess how a matrix can be packed, because a wrong guess costs a pass over the matrix.
 
-/** Number of values that are examined at the beginning and in the middle. */
+/** Number of values that are examined at the beginning and in the middle of the matrix. */
 const SAMPLE = 2 ** 12;
 
-/** Returns the guessed type that represents all values exactly. Whole numbers of few bits are packed. */
+/** Returns the guessed type that represents all values exactly. Whole numbers with few bits are packed. */
 async function detectPacking({ data, nnz }: SparsePlan, type: CopiedType, options: ReadOptions): Promise<PackedType> {
   const middle = Math.floor(nnz / 2);
   for (const start of middle > SAMPLE ? [0, middle] : [0]) {
@@ -150,15 +150,15 @@ function half(bits: number | bigint): number {
   return decodeFloat16(Number(bits));
 }
 
-/** Returns the float type that represents all unpacked values exactly, or most of them. */
+/** Returns the float type that represents all, or at least most, of the unpacked values exactly. */
 function getFloatPacking(type: CopiedType): PackedType {
   return type.kind === "float" && type.bits < 64 ? "float" : "double";
 }
 
-// Writes the copy of one matrix, in the order in which its file does not store it.
+// Writes a copy of one matrix, in the order in which the matrix is not stored in its file.
 
 interface MatrixCopyOptions extends WriterOptions {
-  /** The path of the matrix' pointers in its file. */
+  /** The path of the matrix's pointers in its file. */
   readonly pointers: string;
   readonly shape: readonly [rows: number, columns: number];
   /** The order of the copy. */
@@ -170,7 +170,7 @@ interface MatrixCopyOptions extends WriterOptions {
 /**
  * Writes the entries of a sparse matrix into a folder of `target`.
  * @param table the coordinates of the matrix, as they are stored.
- * @throws {InvalidInputError} for a value whose bits the copy would lose.
+ * @throws {InvalidInputError} for a value whose bits would be lost in the copy.
  */
 async function writeCopy(
   target: KeyValueTarget,
@@ -206,7 +206,7 @@ async function writeCopy(
   };
 }
 
-/** Returns the table, and checks all entries on their way to the transposition. */
+/** Returns the table, but checks all entries before they are transposed. */
 function watched(table: ColumnTable, type: CopiedType, packed: PackedType, watch: { sorted: boolean }): ColumnTable {
   const { stored, name } = table;
   if (stored === undefined) throw new TypeError("the matrix of a file expected");
@@ -229,11 +229,11 @@ function watched(table: ColumnTable, type: CopiedType, packed: PackedType, watch
   return { ...table, stored: { ...stored, lists } };
 }
 
-/** Returns a value whose bits would change, though the writer considers it equal; null if there is none. */
+/** Returns a value whose bits would change although the writer considers the result equal; null if there is none. */
 function lostValue({ values: [words] }: EntriesByRange, type: CopiedType, packed: PackedType): string | null {
   if (type.kind !== "float") return null;
   if (packed === "uint") return hasNegativeZero(words, type.bits) ? "-0.0" : null;
-  // Halves are copied as floats, which have one NaN.
+  // Half floats are copied as floats, which have only one NaN.
   return type.bits === 16 && words.some((bits) => (bits & 0x7fff) > 0x7c00 && bits !== 0x7e00)
     ? "a NaN with a payload"
     : null;
@@ -247,7 +247,7 @@ function hasNegativeZero(words: ArrayLike<number>, bits: 16 | 32 | 64): boolean 
   return false;
 }
 
-/** Returns a folder of a target. @param sizes receives the size in bytes of each file. */
+/** Returns a folder within a target. @param sizes receives the size in bytes of each file. */
 function within(target: KeyValueTarget, folder: string, sizes: Map<string, number>): KeyValueTarget {
   const keyOf = (key: string) => `${folder}/${key}`;
   const set = async (key: string, bytes: Uint8Array) => {

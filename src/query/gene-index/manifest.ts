@@ -1,6 +1,6 @@
 /**
- * The manifest of a companion: `manifest.json` in its folder. Every matrix is a folder of arrays beside it, stored like
- * a packed BPCells matrix, by the axis by which the source does not store it.
+ * The manifest of a companion: `manifest.json` in its folder. Each matrix has a folder of arrays next to the manifest.
+ * The arrays are stored like a packed BPCells matrix, along the axis that the source does not use for storage.
  */
 
 import type { NumberFileType } from "../../containers/arrays/array-file.js";
@@ -11,7 +11,7 @@ import { parseIdentity, type SourceIdentity } from "./identity.js";
 
 export const MANIFEST = "manifest.json";
 
-/** Maximum size of a manifest that is read. */
+/** Maximum size of a manifest in bytes. Larger manifests are not read. */
 export const MAX_GENE_INDEX_MANIFEST_BYTES = 2 ** 22;
 
 const GENE_INDEX_VERSION = 1;
@@ -19,12 +19,12 @@ const GENE_INDEX_VERSION = 1;
 /** Value types that a source can have. */
 export type CopiedType = Extract<StoredType, { readonly kind: "bool" | "int" | "float" }>;
 
-/** Value types of the copy: whole numbers are packed, all other numbers keep their bits. */
+/** Value types of the copy. Whole numbers are packed; all other numbers keep their bits. */
 export type PackedType = "uint" | "float" | "double";
 
 export interface GeneIndexMatrix {
   readonly name: string;
-  /** Path of the pointers of the matrix in its file, which identifies the matrix. */
+  /** Path of the matrix's pointers in its file. It identifies the matrix. */
   readonly pointers: string;
   readonly shape: readonly [rows: number, columns: number];
   /** The order of the copy. */
@@ -34,8 +34,8 @@ export interface GeneIndexMatrix {
   readonly value: string;
   readonly packed: PackedType;
   /**
-   * True if the positions in each row (column) of the source are ascending. The copy then determines the order of the
-   * entries.
+   * True if the positions in each row (or column) of the source are in ascending order. In that case, the copy
+   * determines the order of the entries.
    */
   readonly sorted: boolean;
   /** Number of values of each array. */
@@ -47,7 +47,8 @@ export interface GeneIndexManifest {
   readonly source: string;
   readonly identity: SourceIdentity;
   /**
-   * The folder of the matrices. It differs for every version of the source, so that a reader never mixes two versions.
+   * The folder that contains the matrices. Each version of the source has a different folder, so a reader never mixes
+   * two versions.
    */
   readonly folder: string;
   readonly matrices: readonly GeneIndexMatrix[];
@@ -56,7 +57,7 @@ export interface GeneIndexManifest {
 const UINT32: NumberFileType = { kind: "int", bits: 32, signed: false };
 const UINT64: NumberFileType = { kind: "int", bits: 64, signed: false };
 
-/** Returns the names and types of the arrays that store the numbers of a matrix. */
+/** Returns the names and types of the arrays that contain the numbers of a matrix. */
 export function getMatrixArrayTypes(packed: PackedType): ReadonlyMap<string, NumberFileType> {
   const parts = (name: string): [string, NumberFileType][] => [
     [`${name}_data`, UINT32],
@@ -79,17 +80,17 @@ export function countCompanionBytes({ matrices }: GeneIndexManifest): number {
   return matrices.reduce((sum, matrix) => sum + countMatrixBytes(matrix), 0);
 }
 
-/** Returns the bytes of a file of `count` numbers after a header of eight bytes. */
+/** Returns the size in bytes of a file with `count` numbers after a header of eight bytes. */
 export function countNumberFileBytes(count: number, bits: number): number {
   return 8 + (count * bits) / 8;
 }
 
-/** Returns the folder of a matrix within the folder of its companion. */
+/** Returns the folder of a matrix in its companion's folder. */
 export function getMatrixFolder({ folder, matrices }: GeneIndexManifest, matrix: GeneIndexMatrix): string {
   return `${folder}/${matrices.indexOf(matrix)}`;
 }
 
-/** The type of values that can be copied; null for others. */
+/** Returns the type of values that can be copied; null for other types. */
 export function findCopiedType(type: StoredType): CopiedType | null {
   return type.kind === "bool" || type.kind === "int" || type.kind === "float" ? type : null;
 }
@@ -115,7 +116,7 @@ export function encodeCompanionManifest({ source, identity, folder, matrices }: 
 
 /**
  * Parses a manifest.
- * @throws {InvalidDataError} where the text is not a valid manifest.
+ * @throws {InvalidDataError} if the text is not a valid manifest.
  */
 export function parseCompanionManifest(text: string): GeneIndexManifest {
   const content = parseJsonObject(text);

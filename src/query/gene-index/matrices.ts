@@ -1,4 +1,4 @@
-/** Selects the matrices of a dataset that a companion copies: sparse matrices stored by observations. */
+/** Selects the matrices in a dataset that a companion copies: sparse matrices stored by observation. */
 
 import { findDenseMatrix, findSparsePart } from "../../jobs/plan/matrix-plan.js";
 import type { SparsePlan } from "../../jobs/plan/plan.js";
@@ -7,7 +7,7 @@ import { findNearestNames } from "../../model/nearest.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import { type CopiedType, findCopiedType } from "./manifest.js";
 
-/** Returns the names of the axes of an element, given its name. */
+/** Returns the names of an element's axes, given the element's name. */
 export interface ElementAxes {
   readonly obs: string | null;
   axesOf(name: string): readonly [row: string | null, col: string | null];
@@ -22,14 +22,14 @@ export interface MatrixToCopy {
 
 export interface ChosenMatrices {
   readonly chosen: readonly MatrixToCopy[];
-  /** Matrices that are not copied, with the reason. */
+  /** Matrices that are not copied, with the reasons. */
   readonly others: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /**
- * Chooses the matrices along observations and variables: the main ones and the layers, of all modalities.
- * @param wanted names of elements; all such matrices where it is null.
- * @throws {NotFoundError} for a name that no matrix has.
+ * Selects matrices along observations and variables: the main matrices and the layers in all modalities.
+ * @param wanted names of elements; null for all such matrices.
+ * @throws {NotFoundError} if no matrix has one of the names.
  */
 export function selectMatricesToCopy(
   tables: ReadonlyMap<string, object>,
@@ -60,7 +60,9 @@ function isObs(axis: string, { obs }: ElementAxes): boolean {
   return axis === obs || /(^|\/)obs$/.test(axis);
 }
 
-/** Returns the matrix if it is sparse and stored by observations, otherwise a text why it needs no copy. */
+/**
+ * Returns the matrix if it is sparse and stored by observation; otherwise a text that explains why it needs no copy.
+ */
 function matrixOf(
   { rowsPlan }: StoredTable,
   byObs: "row" | "column",

@@ -1,4 +1,4 @@
-/** The location of a companion on the web, next to its file: the address of the file and `.annarrow`. */
+/** The location of a companion on the web, next to its file: the file's address with `.annarrow` appended. */
 
 import { toDisplayUrl } from "../../io/http/shown-url.js";
 import { findFileScheme } from "../../io/schemes/registry.js";
@@ -6,14 +6,14 @@ import type { ReadOptions, Source } from "../../io/sources/source.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { type GeneIndexLocation, openCompanionFolder } from "./location.js";
 
-/** Suffix of a companion's name, next to its file. */
+/** Suffix that is appended to a file's name for the companion next to it. */
 export const SUFFIX = ".annarrow";
 
-/** Opens the store at an address; with `once`, tries only one time because the store may not exist. */
+/** Opens the store at an address. With `once`, it makes only one attempt, because the store may not exist. */
 export type OpenStore = (url: string, once: boolean, options: ReadOptions) => Promise<Source>;
 
 /**
- * Returns the address beside a file; null if the file has no address. A key of an object store is used as it is. A
+ * Returns the address next to a file; null if the file has no address. Keys in object stores are used unchanged. A
  * signature in the query is kept, because some signatures are valid for all addresses with the same prefix.
  */
 function addressBeside({ name, plan }: Source): string | null {
@@ -26,15 +26,15 @@ function addressBeside({ name, plan }: Source): string | null {
 }
 
 /**
- * Returns locations next to a file on the web; none for any other input. Stores have none, since their versions cannot
- * be identified.
+ * Returns the locations next to a file on the web; an empty list for any other input. Stores have no locations, since
+ * their versions cannot be identified.
  */
 export function listWebLocations(source: Source, openStore: OpenStore): readonly GeneIndexLocation[] {
   const address = source.kind === "bytes" && source.stamp !== undefined ? addressBeside(source) : null;
   return address === null ? [] : [createWebLocation(address, openStore)];
 }
 
-/** The folder at an address, which ends with a slash. */
+/** Creates the location for a folder at an address, which ends with a slash. */
 export function createWebLocation(address: string, openStore: OpenStore): GeneIndexLocation {
   const name = toDisplayUrl(address);
   const opened = async (isFirst: boolean, options: ReadOptions) => {
@@ -50,7 +50,7 @@ export function createWebLocation(address: string, openStore: OpenStore): GeneIn
         const store = found === null ? null : await opened(false, options);
         return found === null || store === null ? null : { name, source: store, manifest: found.manifest };
       } catch (error) {
-        // Servers report missing objects in many ways.
+        // Servers report missing objects in many different ways.
         if (isAnnarrowError(error)) return null;
         throw error;
       }

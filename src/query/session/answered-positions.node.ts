@@ -1,4 +1,4 @@
-/** Computes the positions of an axis that a statement about a dataset selects. */
+/** Computes the positions along an axis that a statement about a dataset selects. */
 
 import { toDataset } from "../../api/open.js";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
@@ -16,14 +16,14 @@ export interface AnsweredPositionsOptions {
 }
 
 export interface AnsweredPositions {
-  /** In the order of the answer, with repetitions; null if the statement writes a file. */
+  /** Positions in the order of the answer, with repetitions; null if the statement writes a file. */
   readonly positions: Int32Array | null;
   readonly warnings: readonly string[];
 }
 
 /**
- * Computes the positions in the answer of one statement about a dataset.
- * @throws {InvalidInputError} with DuckDB's message, and where the answer has no positions.
+ * Computes the positions that are in the answer to one statement about a dataset.
+ * @throws {InvalidInputError} with DuckDB's message, and if the answer has no positions.
  */
 export async function computeAnsweredPositions(
   opened: OpenedDataset<OpenedTable>,

@@ -1,4 +1,4 @@
-/** Finds where DuckDB caches the large matrices of datasets, beside their gene indexes. */
+/** Finds where DuckDB caches the large matrices of datasets, next to their gene indexes. */
 
 import {
   getSourceName,
@@ -12,9 +12,9 @@ import { cacheFolder } from "../gene-index/local-location.node.js";
 import type { NamedDataset } from "./datasets.js";
 
 export interface CachedDatasetsOptions {
-  /** The folder of companions, or `auto` for the user's cache. */
+  /** The folder that contains companions, or `auto` for the user's cache. */
   readonly companion: string;
-  /** The group of the file that was opened, where it is not the root. */
+  /** The group in the file that was opened, if it is not the root. */
   readonly within: string | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface CachedDatasetsOptions {
 export interface CachedDatasets {
   readonly datasets: readonly NamedDataset[];
   readonly folders: readonly string[];
-  /** Removes the oldest entries of the folder of companions if it exceeds its size limit. */
+  /** Removes the oldest entries from the folder of companions if the folder exceeds its size limit. */
   removeOldest(): Promise<readonly ListedCompanion[]>;
 }
 
-/** Opens the folders of cached tables. Files whose version cannot be identified get none. */
+/** Opens the folders for cached tables. Files whose version cannot be identified have no folder. */
 export async function openCachedDatasets(
   datasets: readonly NamedDataset[],
   { companion, within }: CachedDatasetsOptions,

@@ -1,4 +1,4 @@
-/** The tables of all files of a query with their names in DuckDB, as one set of tables. */
+/** The tables of all files in a query, under their DuckDB names, as one set of tables. */
 
 import { Int64, Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { Dataset, DataTable, TableSet } from "../../model/dataset.js";
@@ -10,7 +10,7 @@ import { createMemoryTable } from "../../tables/table-in-memory.js";
 import { parseSqlNames } from "../names.js";
 import { createSqlTableNames, toSqlTable } from "../tables-in-sql.js";
 
-/** An opened file of a query. `name` is the part before the dot in `name.obs`. */
+/** An opened file in a query. `name` is the part before the dot in `name.obs`. */
 export interface NamedDataset {
   readonly name: string;
   readonly path: string;
@@ -21,14 +21,16 @@ export interface NamedDataset {
 
 export interface QueryDatasets {
   readonly datasets: readonly NamedDataset[];
-  /** Whether tables of the same name in all files are combined into one table. */
+  /** Whether tables that have the same name in several files are combined into one table. */
   readonly union: boolean;
 }
 
-/** Column of combined tables with the path of the file. */
+/** The column in combined tables that contains the path of the file. */
 export const FILENAME = "filename";
 
-/** Maps elements of a file to table names in DuckDB. With several files, the file's name is the prefix. */
+/**
+ * Maps the elements of a file to table names in DuckDB. If there are several files, the file's name becomes a prefix.
+ */
 export function getDuckDBTableNames(
   { datasets, union }: QueryDatasets,
   { name, dataset }: NamedDataset,
@@ -42,7 +44,7 @@ function inSql({ union }: QueryDatasets, table: DataTable, name: string): DataTa
   return toSqlTable(table, name, union ? [FILENAME] : []);
 }
 
-/** Returns the file and the element of the DuckDB table `table`; null if it does not belong to a file. */
+/** Returns the file and the element of the DuckDB table `table`; null if the table does not belong to a file. */
 export function findTableElement(
   query: QueryDatasets,
   table: string,
@@ -55,7 +57,7 @@ export function findTableElement(
   return null;
 }
 
-/** Returns all tables by their names in DuckDB, with the additional tables `more`. */
+/** Returns all tables under their DuckDB names, together with the additional tables `more`. */
 export function getQueryTables(query: QueryDatasets, more: ReadonlyMap<string, DataTable>): TableSet {
   const tables = new Map<string, DataTable>(more);
   const failures = new Map<string, AnnarrowError>();
@@ -101,8 +103,9 @@ export function dropTableRows(set: TableSet): TableSet {
 }
 
 /**
- * Finds the files that have a table of this lower-case name.
- * @returns with each file, the table's name in statements that do not name the file, and its name in DuckDB.
+ * Finds the files that have a table with this lower-case name.
+ * @returns each file, together with the table's name in statements that do not name the file, and the table's name in
+ * DuckDB.
  */
 export function findDatasetsWithTable(
   query: QueryDatasets,
@@ -117,7 +120,7 @@ export function findDatasetsWithTable(
   });
 }
 
-/** Returns warnings about tables and columns of a statement that have other names in DuckDB. */
+/** Returns warnings about tables and columns in a statement that have different names in DuckDB. */
 export function listNamingWarnings(query: QueryDatasets, sql: string): readonly string[] {
   const names = parseSqlNames(sql);
   return query.datasets.flatMap((named) =>
@@ -134,7 +137,7 @@ export function listNamingWarnings(query: QueryDatasets, sql: string): readonly 
   );
 }
 
-/** Answers `show tables`: names as used in statements, rows, columns. Nothing is read. */
+/** Answers `show tables` with the names used in statements, the numbers of rows, and the columns. Nothing is read. */
 export function createShowTablesAnswer(query: QueryDatasets): DataTable {
   const rows = listQueryTables(query);
   const columns = {
@@ -156,7 +159,7 @@ export function createShowTablesAnswer(query: QueryDatasets): DataTable {
 
 export interface ListedTable {
   readonly name: string;
-  /** Number of rows; null if only a scan can determine it. */
+  /** Number of rows; null if only a scan can determine the number. */
   readonly count: number | null;
   readonly columns: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Runs statements about one or more files, one at a time, in one DuckDB database. Supports names across files, unions,
- * files of tables, `gene` and `cells`, `show tables`, `describe`, `copy`.
+ * Runs statements about one or more files, one at a time, in one DuckDB database. Supports names that refer to other
+ * files, unions, table files, `gene` and `cells`, `show tables`, `describe`, and `copy`.
  */
 
 import { OpenedDataset } from "../../api/opened-dataset.js";
@@ -35,27 +35,27 @@ import type { OpenTableFile } from "./table-file.js";
 import { createVectorQuery, isAlias, parseVectorCalls } from "./vectors.js";
 
 export interface SessionOptions {
-  /** Opens data files that a statement names instead of a table; null if files are not allowed. */
+  /** Opens data files that a statement names instead of tables; null if files are not allowed. */
   readonly files: OpenTableFile | null;
   /** Opens an empty DuckDB. */
   readonly open: () => Promise<SessionEngine>;
 }
 
-/** A DuckDB engine. DuckDB-WASM needs each local file to be added. */
+/** A DuckDB engine. Every local file must be added to DuckDB-WASM. */
 export type SessionEngine = DuckDBEngine & { readonly addFile?: (path: string) => void };
 
-/** The rows of an answer, which can be read once, and the output file of `copy`. */
+/** The rows of an answer, which can be read only once, and the output file of `copy`. */
 export interface SessionAnswer {
   readonly rows: DataTable;
   readonly copy: { readonly file: string; readonly options: ReadonlyMap<string, string> } | null;
-  /** Warnings about tables and columns with other names than in the files. */
+  /** Warnings about tables and columns whose names differ from those in the files. */
   readonly warnings: readonly string[];
 }
 
 /** DuckDB's message for a statement that names a file, if file access is disabled. */
 const OUTSIDE = /file system operations are disabled/;
 
-/** A statement as it is sent to DuckDB, with the tables of the files that it names. */
+/** A statement in the form that is sent to DuckDB, with the tables from the files that it names. */
 interface Prepared {
   readonly sql: string;
   readonly tables: ReadonlyMap<string, DataTable>;
@@ -78,7 +78,7 @@ export class Session {
 
   /**
    * Runs a statement. The rows of the previous answer can no longer be read.
-   * @throws {InvalidInputError} with DuckDB's message; for an unknown name, with the known names.
+   * @throws {InvalidInputError} with DuckDB's message, which lists the known names if a name is unknown.
    */
   async answer(sql: string, options: SinkOptions = {}): Promise<SessionAnswer> {
     const kind = detectStatementKind(sql);
@@ -110,7 +110,7 @@ export class Session {
     return createExplanationTable(await Promise.all(reads.map((read) => withCompanion(read, this.#query))));
   }
 
-  /** Removes the previous statement's tables. Prepares the tables, the text and the engine for the statement `sql`. */
+  /** Removes the previous statement's tables. Prepares the tables, the text and the engine for `sql`. */
   async #begin(sql: string, { signal }: SinkOptions) {
     await this.#forget();
     this.#signal = signal;
@@ -123,7 +123,7 @@ export class Session {
     };
   }
 
-  /** @param isRowless whether the statement needs the types of columns alone. */
+  /** @param isRowless whether the statement needs only the types of columns, and no rows. */
   async #answer(sql: string, isRowless: boolean, options: SinkOptions): Promise<Omit<SessionAnswer, "copy">> {
     const { all, statement, engine } = await this.#begin(sql, options);
     try {
@@ -144,7 +144,7 @@ export class Session {
     }
   }
 
-  /** Returns where DuckDB caches tables, if the files have a location for them. */
+  /** Returns where DuckDB caches tables, if the files have such a location. */
   get #keeping(): Pick<QueryOptions, "keptAt"> {
     if (this.#query.datasets.every((named) => named.keptAt === undefined)) return {};
     return {
@@ -165,7 +165,7 @@ export class Session {
   }
 
   /**
-   * Ends the engine. A busy DuckDB-WASM would finish its statement first, so its memory is left to the garbage
+   * Ends the engine. A busy DuckDB-WASM would first finish its statement, so it is not closed but left to the garbage
    * collector.
    */
   async #end(): Promise<void> {
@@ -177,7 +177,7 @@ export class Session {
     else await engine?.close();
   }
 
-  /** Wraps the engine to record the names of the tables that it loads. */
+  /** Wraps the engine so that it records the names of the tables that it loads. */
   #noting(engine: DuckDBEngine): DuckDBEngine {
     return {
       kind: engine.kind,
@@ -205,7 +205,7 @@ export class Session {
     return { sql: this.#union(this.#named(files)), tables };
   }
 
-  /** Replaces `gene` and `cells` by queries of a matrix. */
+  /** Replaces `gene` and `cells` with queries on a matrix. */
   async #vectors(sql: string, signal: AbortSignal | undefined): Promise<string> {
     const tokens = parseSqlTokens(sql);
     const replacements: Replacement[] = [];
@@ -231,7 +231,9 @@ export class Session {
     return applyReplacements(sql, replacements);
   }
 
-  /** Replaces file names in place of a table. Adds files that DuckDB cannot read itself to `tables`. */
+  /**
+   * Replaces file names that are used instead of tables. Files that DuckDB cannot read itself are added to `tables`.
+   */
   async #files(
     sql: string,
     engine: SessionEngine,
@@ -262,7 +264,7 @@ export class Session {
     return applyReplacements(sql, replacements);
   }
 
-  /** Replaces `file.table` by the table's name in DuckDB. */
+  /** Replaces `file.table` with the table's name in DuckDB. */
   #named(sql: string): string {
     const known = (file: string, table: string) => {
       return findDatasetsWithTable(this.#query, table).find(({ name }) => name.toLowerCase() === file)?.inDuckDB;
@@ -270,7 +272,7 @@ export class Session {
     return applyReplacements(sql, findQualifiedNames(parseSqlTokens(sql), known));
   }
 
-  /** Prepends the combined tables of all files to a statement, each with a column `filename`. */
+  /** Adds the combined tables of all files at the beginning of a statement. Each has a column `filename`. */
   #union(sql: string): string {
     if (!this.#query.union) return sql;
     const tokens = parseSqlTokens(sql);
@@ -298,14 +300,14 @@ export class Session {
   }
 }
 
-/** The name of a file without its folder and its extension. */
+/** Returns the name of a file without its folder and extension. */
 const stem = (path: string) => (path.split(/[/\\]/).at(-1) ?? path).replace(/(?!^)\.[^.]*$/, "");
 
-// Which reads of a statement a companion answers, for explanations.
+// Determines which reads of a statement are answered from a companion, for explanations.
 
-/** Adds a reason to a read of few positions if a companion stores the matrix by these positions. */
+/** Adds a reason to a read of few positions if a companion stores the matrix along these positions. */
 async function withCompanion(read: TableRead, query: QueryDatasets): Promise<TableRead> {
-  // Looking for a companion on the web takes requests.
+  // Looking for a companion on the web requires requests.
   if (read.named.entries === null || !(isFew(read.row) || isFew(read.col))) return read;
   const found = findTableElement(query, read.named.table.name);
   if (found === null || !(found.named.dataset instanceof OpenedDataset)) return read;
@@ -319,12 +321,12 @@ function isFew(positions: AxisRanges | null): boolean {
   return count > 0 && count <= MAX_POSITIONS;
 }
 
-// Names of tables of several files: `pbmc.obs` in a statement is the table `pbmc.obs` of DuckDB.
+// Names that refer to tables in several files: `pbmc.obs` in a statement is the DuckDB table `pbmc.obs`.
 
 const fold = (name: string) => name.toLowerCase();
 
 /**
- * Replaces `file.table` by the table's name, in table positions and as qualifier of a column.
+ * Replaces `file.table` with the table's name, both in place of a table and as a column's qualifier.
  * @param known finds the table for a file and a name, both in lower case; undefined if there is none.
  */
 function findQualifiedNames(
@@ -350,13 +352,13 @@ function findQualifiedNames(
   return found;
 }
 
-/** Words before the query of a statement, as in `explain` and `create table t as`. */
+/** Words before the actual query of a statement, as in `explain` and `create table t as`. */
 const HEADS = new Set(["explain", "analyze", "summarize", "describe", "desc"]);
 const QUERIES = new Set(["select", "from", "values", "pivot", "unpivot", "table", "with"]);
 
 /**
- * Adds common table expressions before the query of the statement.
- * @param expressions each as `name as (query)`.
+ * Adds common table expressions before the query in a statement.
+ * @param expressions each in the form `name as (query)`.
  */
 function withExpressions(tokens: readonly Token[], expressions: readonly string[]): Replacement {
   const list = expressions.join(", ");
@@ -373,7 +375,7 @@ function withExpressions(tokens: readonly Token[], expressions: readonly string[
     const recursive = keyword(tokens[at + 1]) === "recursive" ? tokens[at + 1] : first;
     return { start: recursive.end, end: recursive.end, text: ` ${list},` };
   }
-  // `summarize obs` takes a name, or a query.
+  // `summarize obs` takes either a name or a query.
   const isTable = head > 0 && !QUERIES.has(keyword(first)) && symbol(first) !== "(";
   return { start: first.start, end: first.start, text: `with ${list} ${isTable ? "from " : ""}` };
 }

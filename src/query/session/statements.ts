@@ -2,13 +2,13 @@
 
 import { isName, keyword, parseQuotedText, parseSqlTokens, symbol, type Token } from "../tokens.js";
 
-/** Statements that end with a semicolon, and the text after the last semicolon. */
+/** The statements that end with a semicolon, and the text after the last semicolon. */
 export interface DividedText {
   readonly statements: readonly string[];
   readonly rest: string;
 }
 
-/** Cuts a text at its semicolons, except for those in quotes and comments. */
+/** Splits a text at its semicolons, except those in quotes and comments. */
 export function splitStatements(text: string): DividedText {
   const statements: string[] = [];
   let start = 0;
@@ -25,7 +25,7 @@ export function splitStatements(text: string): DividedText {
   return { statements, rest: isEmpty ? "" : text.slice(start).trim() };
 }
 
-/** All statements of a text; the last one needs no semicolon. */
+/** Returns all statements in a text. The last one needs no semicolon. */
 export function listStatements(text: string): readonly string[] {
   const { statements, rest } = splitStatements(text);
   return rest === "" ? statements : [...statements, rest];
@@ -42,7 +42,10 @@ export type StatementKind =
     }
   | { readonly kind: "other" };
 
-/** Returns the kind of a statement: `show tables`, `describe …`, `copy … to 'file'`, or another one for DuckDB. */
+/**
+ * Returns the kind of a statement: `show tables`, `describe …`, `copy … to 'file'`, or any other statement, which is
+ * left to DuckDB.
+ */
 export function detectStatementKind(sql: string): StatementKind {
   const tokens = parseSqlTokens(sql);
   const [first, second, third] = tokens.map(keyword);
@@ -53,7 +56,7 @@ export function detectStatementKind(sql: string): StatementKind {
   return (first === "copy" ? copyOf(sql, tokens) : null) ?? { kind: "other" };
 }
 
-/** `copy (statement) to 'file' (options)` and `copy name to 'file' (options)`; null for anything else. */
+/** Parses `copy (statement) to 'file' (options)` and `copy name to 'file' (options)`; null for anything else. */
 function copyOf(sql: string, tokens: readonly Token[]): StatementKind | null {
   const to = endOfSource(tokens);
   const file = parseQuotedText(tokens[to + 1]);
@@ -66,7 +69,7 @@ function copyOf(sql: string, tokens: readonly Token[]): StatementKind | null {
   return options === null ? null : { kind: "copy", sql: source.trim(), file, options };
 }
 
-/** Returns the index of the token after the source of a copy: a statement in brackets, or a name. */
+/** Returns the index of the token after the source of a `copy`, which is a statement in brackets or a name. */
 function endOfSource(tokens: readonly Token[]): number {
   let depth = 0;
   for (let i = 1; i < tokens.length; i++) {

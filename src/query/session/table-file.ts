@@ -1,8 +1,8 @@
-/** Data files that a statement names instead of a table: `from 'donors.csv'`. */
+/** Data files that a statement names instead of tables: `from 'donors.csv'`. */
 
 import type { DataTable } from "../../model/dataset.js";
 
-/** A data file in a statement: read by a function of DuckDB, or loaded as a table. */
+/** A data file in a statement. It is either read by a DuckDB function or loaded as a table. */
 export type TableFile =
   | { readonly kind: "csv"; readonly delimiter: string | null }
   | { readonly kind: "table"; readonly table: DataTable; close(): Promise<void> };

@@ -1,4 +1,4 @@
-/** Opens data files of this machine. */
+/** Opens data files on this machine. */
 
 import { readFile, stat } from "node:fs/promises";
 import { Bool, Float64, Int64, Table, Utf8, type Vector, vectorFromArray } from "apache-arrow";
@@ -10,7 +10,7 @@ import { renameTable } from "../../tables/batch-table.js";
 import { createMemoryTable } from "../../tables/table-in-memory.js";
 import type { TableFile } from "./table-file.js";
 
-/** Maximum bytes of a JSON file, which is held in memory. */
+/** Maximum size in bytes of a JSON file, which is held in memory. */
 const MAX_JSON = 2 ** 28;
 
 /** @throws {NotFoundError} if the file does not exist; {InvalidInputError} if its extension is not supported. */
@@ -73,7 +73,9 @@ function isObject(value: unknown): value is JsonRow {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Makes columns of the keys of all objects, in order of first occurrence. An absent key is null. */
+/**
+ * Makes columns from the keys of all objects, in the order in which the keys first occur. A missing key becomes null.
+ */
 function columnsOf(rows: readonly JsonRow[], path: string): Table {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (names.length === 0) throw new InvalidDataError("has no rows with keys", { source: path });
@@ -85,8 +87,8 @@ function columnsOf(rows: readonly JsonRow[], path: string): Table {
 }
 
 /**
- * Makes a column of booleans, integers or numbers if all values have this type; else of text. Lists and objects become
- * JSON text.
+ * Makes a column of booleans, integers or numbers if all values have that type; otherwise a column of text. Lists and
+ * objects become JSON text.
  */
 function columnOf(values: readonly unknown[]): Vector {
   const some = values.filter((value) => value !== null);

@@ -1,4 +1,7 @@
-/** `gene('CD3E')` and `cells('AAAC-1')` in a statement: the values of a gene, or of cells, as tables. */
+/**
+ * Implements `gene('CD3E')` and `cells('AAAC-1')` in statements. They return the values of a gene, or of cells, as
+ * tables.
+ */
 
 import { DataType, type Field } from "apache-arrow";
 import { DatasetAxes } from "../../api/dataset-axes.js";
@@ -8,7 +11,7 @@ import { quoteSqlName } from "../../sinks/duckdb/engine.js";
 import { findRelationStarts } from "../relations.js";
 import { isName, keyword, parseQuotedText, symbol, type Token } from "../tokens.js";
 
-/** A call in place of a table, at the tokens [start, end). */
+/** A function call that is used in place of a table, at the tokens [start, end). */
 export interface VectorCall {
   readonly function: "gene" | "cells";
   readonly start: number;
@@ -22,8 +25,8 @@ export interface VectorCall {
 }
 
 /**
- * The calls of `gene` and `cells` in a statement.
- * @throws {InvalidInputError} for other arguments than text in single quotes.
+ * Returns the calls of `gene` and `cells` in a statement.
+ * @throws {InvalidInputError} for arguments other than text in single quotes.
  */
 export function parseVectorCalls(tokens: readonly Token[]): readonly VectorCall[] {
   const calls: VectorCall[] = [];
@@ -76,15 +79,15 @@ export function isAlias(token: Token | undefined): boolean {
   return token !== undefined && isName(token) && !AFTER.has(keyword(token));
 }
 
-/** Columns of `var` with gene names, for files whose index has other names. */
+/** Columns of `var` that contain gene names. They are used for files whose index contains other identifiers. */
 const SYMBOLS =
   /^(gene_?)?(symbols?|names?|short_names?)$|^(feature|hgnc|mgi)_?(name|symbol)s?$|^genes?$|^feature_names?$/i;
 
 /**
- * Builds the query of a call on the tables of a dataset: `row` and `value` of a gene over all cells, or `row`, `col`
- * and `value` of cells over all genes. Zeros that are not stored are included, and duplicate entries are added up, so a
- * mean is over all cells, as with `gene` and `cells` of a dataset.
- * @param tableName returns the name in DuckDB of a table of the dataset.
+ * Builds the query for a call on the tables of a dataset: `row` and `value` for a gene over all cells, or `row`, `col`
+ * and `value` for cells over all genes. Zeros that are not stored are included, and duplicate entries are added up. A
+ * mean therefore covers all cells, as with a dataset's methods `gene` and `cells`.
+ * @param tableName returns the DuckDB name of a table in the dataset.
  * @throws {NotFoundError} for unknown names and layers.
  */
 export async function createVectorQuery(
@@ -107,7 +110,7 @@ export async function createVectorQuery(
   return `select ${keys}, coalesce(value, ${zero}) as value from ${all} left join (${stored}) using (${keys})`;
 }
 
-/** Returns SQL for the sum of a matrix's values, cast to the type of the values, and for zero. */
+/** Returns SQL for the sum of a matrix's values, cast to the values' type, and for zero in the same type. */
 function valuesInSql(fields: readonly Field[]): { readonly sum: string; readonly zero: string } {
   let type: DataType | undefined = fields.at(-1)?.type;
   while (type?.children && type.children.length > 0) type = type.children.at(-1)?.type;
@@ -121,7 +124,7 @@ function valuesInSql(fields: readonly Field[]): { readonly sum: string; readonly
   return { sum: `cast(sum(value) as ${name})`, zero: `cast(0 as ${name})` };
 }
 
-/** Finds the positions of names in the index; for genes also in a column of symbols. */
+/** Finds the positions of names in the index; for genes, also in a column of gene symbols. */
 async function positionsOf(
   axes: DatasetAxes,
   dataset: Dataset,

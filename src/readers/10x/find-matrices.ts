@@ -1,4 +1,7 @@
-/** Finds the feature-barcode matrices of a file: `matrix` since Cell Ranger 3, one group per genome before. */
+/**
+ * Finds the feature-barcode matrices in a file: the group `matrix` since Cell Ranger 3, one group per genome before
+ * that.
+ */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -11,11 +14,11 @@ export interface MatrixGroup {
   readonly keys: readonly string[];
 }
 
-/** Maximum number of groups that are searched for matrices, one per genome. References have fewer genomes. */
+/** Maximum number of groups, one per genome, that are searched for matrices. References contain fewer genomes. */
 const MAX_GENOMES = 256;
 
 /**
- * Finds the matrices at `root`, which may itself be the group of a matrix; none in files of other kinds.
+ * Finds the matrices at `root`, which may itself be a matrix group. Returns none for files of other kinds.
  * @param keys the names of the root's children.
  */
 export async function findMatrices(
@@ -37,10 +40,10 @@ export async function findMatrices(
   return found;
 }
 
-/** Children of a group `matrix`, which has at least one of them. */
+/** Possible children of the group `matrix`. It contains at least one of them. */
 const PARTS: ReadonlySet<string> = new Set(["barcodes", "features", "genes", "gene_names", "indptr"]);
 
-/** Whether a group of any name is a matrix with feature names. One of its arrays may be missing. */
+/** Whether a group, regardless of its name, is a matrix with feature names. One of its arrays may be missing. */
 function isMatrix(keys: readonly string[]): boolean {
   const has = (...names: string[]) => names.some((name) => keys.includes(name));
   return has("barcodes", "indptr") && has("features", "genes", "gene_names") && has("data", "indices", "indptr");
@@ -67,15 +70,15 @@ async function orNull<T>(action: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Files of 10x Genomics without a matrix, by the attribute `filetype` of the root. */
+/** Files from 10x Genomics that contain no matrix, keyed by the root attribute `filetype`. */
 const FILE_TYPES: ReadonlyMap<string, string> = new Map([
   ["molecule", "a molecule_info file, which lists molecules"],
   ["feature_slice", "a feature_slice file, which holds images of counts"],
 ]);
 
 /**
- * Describes a 10x Genomics file without a matrix; null for other files. Before Cell Ranger 3, only the names of
- * children identify it.
+ * Describes a 10x Genomics file that contains no matrix; null for other files. Before Cell Ranger 3, such files can
+ * only be identified by the names of the root's children.
  */
 export function detectOtherFileKind(root: Group, keys: readonly string[]): string | null {
   const type = single(root.attributes.get("filetype"));

@@ -1,4 +1,4 @@
-/** Reads fragments files of Cell Ranger (`fragments.tsv.gz`, `.tsv`). */
+/** Reads Cell Ranger's fragments files (`fragments.tsv.gz`, `.tsv`). */
 
 import { getFragmentFields } from "../../arrow/fragments.js";
 import { openFragmentLines } from "../../containers/tsv/fragment-lines.js";
@@ -7,15 +7,15 @@ import { createTablePlan } from "../../jobs/plan/plan.js";
 import type { DatasetPlans, ReaderOptions } from "../reader.js";
 
 /**
- * Opens the table `fragments` of a fragments file, in the order of its lines; null for other files.
+ * Opens a fragments file as the table `fragments`, in the order of the lines; null for other files.
  *
  * `start` and `end` are the numbers in the file. Cell Ranger documents BED's intervals: `start` counts from 0, and
- * `end` is exclusive. BPCells' Python package follows this. By default its R package adds 1 to the ends that it reads
- * (`end_inclusive = TRUE`, which counts the cut at the end itself), and subtracts 1 from the ends that it writes. So a
- * store created in R from the file has ends that are higher by 1.
+ * `end` is exclusive. BPCells' Python package follows this. By default, BPCells' R package adds 1 to the ends that it
+ * reads (`end_inclusive = TRUE`, so that the end position itself is included), and subtracts 1 from the ends that it
+ * writes. In a store that was created in R from the file, the ends are therefore higher by 1.
  *
- * The optional fifth column, the number of reads of a fragment, is `count`. Names are numbered by first appearance. The
- * number of rows is unknown until all lines are read.
+ * The optional fifth column, a fragment's number of reads, becomes `count`. Names are numbered in the order in which
+ * they first appear. The number of rows is unknown until all lines are read.
  * @throws {UnsupportedError} for lines with more than five columns.
  */
 export async function openFragments(source: ByteSource, options: ReaderOptions): Promise<DatasetPlans | null> {

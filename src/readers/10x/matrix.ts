@@ -1,6 +1,7 @@
 /**
- * The tables of one matrix: X, barcodes as `obs`, features as `var` with the columns of scanpy's `read_10x_h5`. The
- * stored matrix is features by barcodes, whose columns are the rows of X, so X uses the stored arrays.
+ * The tables of one matrix: X, the barcodes as `obs`, and the features as `var` with the same columns as scanpy's
+ * `read_10x_h5`. The stored matrix is features by barcodes. Its columns are the rows of X, so X uses the stored arrays
+ * directly.
  */
 
 import type { Group, StoredArray } from "../../containers/tree/container.js";
@@ -12,7 +13,7 @@ import { listChildNames, openChild, type ReaderContext } from "../reader.js";
 import type { FoundElements } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
-/** The numbers of names of barcodes and features; null if the names cannot be read. */
+/** The number of barcode names and the number of feature names; null if the names cannot be read. */
 interface NamedCounts {
   readonly barcodes: number | null;
   readonly features: number | null;
@@ -25,8 +26,8 @@ export const COUNTS: readonly string[] = PARTS;
 
 /**
  * Opens X, of shape cells x features.
- * @throws {NotFoundError} for a missing array.
- * @throws {InvalidDataError} for arrays that do not fit together.
+ * @throws {NotFoundError} if an array is missing.
+ * @throws {InvalidDataError} if the arrays do not fit together.
  */
 export async function openCountsElement(
   { group, keys }: MatrixGroup,
@@ -54,7 +55,7 @@ export async function openCountsElement(
   return createSparseTable({ kind: "csr_matrix", shape: [barcodes, features], data, indices, indptr }, group.path, {});
 }
 
-/** Reads the stored shape: features, barcodes. */
+/** Reads the stored shape, which is features by barcodes. */
 async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly [number, number]> {
   const { shape, type, path } = array;
   if (shape?.length !== 1 || shape[0] !== 2 || type.kind !== "int") {
@@ -70,7 +71,7 @@ async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly 
 
 export interface AxisFrame {
   readonly element: TableElement;
-  /** Paths of its arrays below the matrix's group. */
+  /** Paths of the axis's arrays below the matrix's group. */
   readonly used: readonly string[];
 }
 
@@ -81,8 +82,8 @@ interface Column {
 
 /**
  * Opens the barcodes.
- * @param name of the table; failures of columns are recorded below it.
- * @throws {NotFoundError} {InvalidDataError} for a matrix without barcodes.
+ * @param name the table's name; failures of columns are recorded below it.
+ * @throws {NotFoundError} {InvalidDataError} if the matrix has no barcodes.
  */
 export async function openBarcodeAxis(
   { group, keys }: MatrixGroup,
@@ -91,15 +92,15 @@ export async function openBarcodeAxis(
   cx: ReaderContext,
 ): Promise<AxisFrame> {
   const index = await textsOf(group, keys, "barcodes", cx);
-  // In a matrix of probes, this array flags the barcodes of cells.
+  // In a matrix of probes, this array marks the barcodes that are cells.
   const called = keys.filter((key) => key === "filtered_barcodes").map((key) => [key, key] as const);
   return axisOf(index, await columnsOf({ name, group, index }, called, found, cx), group.path);
 }
 
 /**
  * Opens the features.
- * @param name of the table; failures of columns are recorded below it.
- * @throws {NotFoundError} {InvalidDataError} for features without names.
+ * @param name the table's name; failures of columns are recorded below it.
+ * @throws {NotFoundError} {InvalidDataError} if the features have no names.
  */
 export async function openFeatureAxis(
   matrix: MatrixGroup,
@@ -119,7 +120,7 @@ export async function openFeatureAxis(
   return axisOf(index, await columnsOf({ name, group: features, index }, called, found, cx), group.path);
 }
 
-/** Opens the genes of a file before Cell Ranger 3. */
+/** Opens the genes in a file from before Cell Ranger 3. */
 async function geneAxis(
   { group, keys }: MatrixGroup,
   name: string,
@@ -139,8 +140,8 @@ async function geneAxis(
 type ColumnNames = readonly [stored: string, column: string];
 
 /**
- * Pairs stored names with the names of columns, in scanpy's order. In a matrix of probes, `id` names the probe. Of two
- * arrays with one column name, the first becomes the column.
+ * Pairs stored names with column names, in scanpy's order. In a matrix of probes, `id` is the name of the probe. If two
+ * arrays have the same column name, the first becomes the column.
  */
 function columnNames(names: readonly string[]): readonly ColumnNames[] {
   const first: readonly (readonly [string, string])[] = names.includes("gene_id")
@@ -178,8 +179,8 @@ interface AxisTable {
 }
 
 /**
- * Opens columns, except groups and arrays that are not one-dimensional. A column that cannot be read becomes a failure
- * below the name of the table.
+ * Opens columns, but skips groups and arrays that are not one-dimensional. A column that cannot be read is recorded as
+ * a failure below the table's name.
  */
 async function columnsOf(
   { name, group, index }: AxisTable,
@@ -221,7 +222,7 @@ function axisOf(index: StoredArray, columns: readonly Column[], base: string): A
   };
 }
 
-/** Makes a column; its metadata leave out the width of stored text, which AnnData does not keep. */
+/** Makes a column. Its metadata omit the width of stored text, which AnnData does not preserve. */
 function elementOf(array: StoredArray): ColumnElement {
   const kind = array.type.kind === "text" ? "string-array" : "array";
   return { plan: { kind: "array", array }, metadata: { kind } };

@@ -1,4 +1,6 @@
-/** Reads files of feature-barcode matrices of all versions of Cell Ranger; tables have the names of AnnData. */
+/**
+ * Reads feature-barcode matrix files from all versions of Cell Ranger. The tables have the names that AnnData uses.
+ */
 
 import { encodeStoredTexts } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
@@ -18,9 +20,9 @@ interface Part extends UsedMatrix {
 }
 
 /**
- * Reads the structure, without values except shapes. One matrix gives `X`, `obs` and `var`. Several matrices, one per
- * genome, give these tables for each, prefixed by the name of the genome.
- * @throws {UnsupportedError} for files of 10x Genomics without a matrix.
+ * Reads the structure, but no values except shapes. A single matrix becomes `X`, `obs` and `var`. If there are several
+ * matrices, one per genome, each has these tables, prefixed with the name of the genome.
+ * @throws {UnsupportedError} for 10x Genomics files that contain no matrix.
  */
 export async function readCellRanger(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
   const keys = await listChildNames(root, cx);
@@ -80,7 +82,10 @@ async function readMatrix(matrix: MatrixGroup, prefix: string, plain: ReaderCont
   return { ...matrix, prefix, found, ...(await usedOf(matrix, [obs, vars], found, cx)) };
 }
 
-/** The arrays that the tables use. An array that could not be read counts as used, so that it fails only once. */
+/**
+ * Returns the arrays that the tables use. An array that could not be read also counts as used, so that it fails only
+ * once.
+ */
 async function usedOf(
   { group, keys }: MatrixGroup,
   axes: readonly (AxisFrame | null)[],
@@ -111,24 +116,24 @@ function shapeOf({ tables }: FoundElements): readonly [number, number] | null {
   return cells === undefined || features === undefined ? null : [cells, features];
 }
 
-// `uns`: the attributes of the root, and all arrays that are not part of a matrix, by their paths.
+// `uns`: the attributes of the root, and all arrays that are not part of a matrix, under their paths.
 
-/** A matrix with the paths below its group that other tables use. */
+/** A matrix with those paths below its group that other tables use. */
 interface UsedMatrix extends MatrixGroup {
   readonly used: ReadonlySet<string>;
   readonly features: Pick<MatrixGroup, "group" | "keys"> | null;
 }
 
-/** Children of `features` that are not columns; they are elements at the top of `uns`. */
+/** Children of `features` that are not columns. They become elements at the top level of `uns`. */
 const OF_FEATURES: readonly string[] = ["_all_tag_keys", "target_sets"];
 
-/** Attributes of PyTables about its own storage. */
+/** Attributes in which PyTables describes its own storage. */
 const PYTABLES = new Set(["CLASS", "FILTERS", "PYTABLES_FORMAT_VERSION", "TITLE", "VERSION"]);
 
 /**
  * Adds the elements of `uns`.
  * @param parent the group that contains the matrices; its attributes describe them.
- * @param whole whether the parent's other children belong to the dataset too.
+ * @param whole whether the parent's other children also belong to the dataset.
  * @param genome the genome, if it is known only from the name of the matrix's group; otherwise null.
  * @returns the nodes for the derived table.
  */
@@ -145,7 +150,7 @@ async function readUnstructured(
     for (const node of await walkMapping(path, group, found, cx, open, skipped)) nodes.push(node);
   };
   const lifted = new Set<string>();
-  // With several matrices, a name at the top of `uns` would not identify its matrix.
+  // If there are several matrices, a name at the top level of `uns` would not identify a matrix.
   for (const { name, features } of matrices.length === 1 ? matrices : []) {
     if (features === null) continue;
     const isLifted = (key: string) => OF_FEATURES.includes(key) && !above.includes(key);
@@ -178,7 +183,7 @@ async function readUnstructured(
   return nodes;
 }
 
-/** The paths that other tables use, and the groups that hold nothing else. */
+/** Returns the paths that other tables use, and the groups that contain nothing else. */
 function usedPaths({ name, keys, used, features }: UsedMatrix, lifted: ReadonlySet<string>): string[] {
   const base = `uns/${name}`;
   const paths = new Set([...used].map((path) => `${base}/${path}`));

@@ -14,8 +14,8 @@ import { getEncodingMetadata, getKnownEncoding, getNodeEncoding } from "./encodi
 
 /**
  * Opens a node as a column.
- * @param frame the dataframe that contains the column; dataframe 0.1.0 stores categories beside it. Null for other
- * columns.
+ * @param frame the dataframe that contains the column; dataframe 0.1.0 stores categories beside it. Null for columns
+ * outside dataframes.
  */
 export async function openColumn(node: Node, cx: ReaderContext, frame: Group | null): Promise<ColumnElement> {
   const { type } = getKnownEncoding(node);
@@ -41,7 +41,9 @@ export async function openColumn(node: Node, cx: ReaderContext, frame: Group | n
   }
 }
 
-/** Opens a categorical 0.2.0. Its categories may be any column: anndata 0.11 to 0.12.7 wrote nullable strings. */
+/**
+ * Opens a categorical 0.2.0. Its categories may be any kind of column: anndata 0.11 to 0.12.7 wrote nullable strings.
+ */
 async function categorical(group: Group, above: ReaderContext): Promise<ColumnElement> {
   const cx = enterGroup(group, above);
   const [codes, categories] = await waitForBoth(
@@ -71,7 +73,9 @@ async function linkedCategorical(codes: StoredArray, cx: ReaderContext, frame: G
   return { plan, metadata: { kind: "categorical", ...codesMetadata(codes), categories: column.metadata } };
 }
 
-/** Follows the attribute `categories`: an object reference in HDF5, a path below the dataframe in Zarr. */
+/**
+ * Follows the attribute `categories`, which is an object reference in HDF5, and a path below the dataframe in Zarr.
+ */
 async function linkedCategories(
   codes: StoredArray,
   link: AttributeValue | undefined,
@@ -101,7 +105,7 @@ function isReference(value: AttributeValue | undefined): value is Reference {
   );
 }
 
-/** Returns the type of 64-bit codes as metadata, because the codes become narrower in Arrow. */
+/** Returns the type of 64-bit codes as metadata, because the codes have a narrower type in Arrow. */
 function codesMetadata(codes: StoredArray): { readonly codes?: string } {
   const { type } = codes;
   return type.kind === "int" && type.bits === 64 ? { codes: type.signed ? "int64" : "uint64" } : {};
@@ -128,7 +132,7 @@ async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<
   };
 }
 
-/** Opens awkward-array 0.1.0: a form, and an array for each of its buffers. */
+/** Opens an awkward-array 0.1.0, which consists of a form and an array for each of the form's buffers. */
 async function awkward(group: Group, cx: ReaderContext): Promise<ColumnElement> {
   const json = getTextAttribute(group, "form");
   if (json === undefined) throw new InvalidDataError("awkward-array without form", { element: group.path });
@@ -167,7 +171,7 @@ export function createArrayElement(array: StoredArray): TableElement {
   if (isNull(array)) return createNullTable(encoding);
   const kind = arrayKind(array);
   const shape = logicalShape(array, kind);
-  // A node may be tagged as a scalar but stored as an array of length 1.
+  // A node can be tagged as a scalar but stored as an array of length 1.
   const dims = encoding.encoding !== undefined && shape.length !== array.shape?.length ? { dims: array.shape } : {};
   return createArrayTable(array, { kind, shape, ...encoding, ...dims });
 }
@@ -177,14 +181,14 @@ function createArrayColumn(array: StoredArray): ColumnElement {
   return { plan: { kind: "array", array }, metadata };
 }
 
-/** Whether an array is a `null` element: a null dataspace in HDF5, a tag in Zarr. */
+/** Whether an array is a `null` element, which has a null dataspace in HDF5 and a tag in Zarr. */
 export function isNull(array: StoredArray): boolean {
   return array.shape === null || getTextAttribute(array, "encoding-type") === "null";
 }
 
 /**
- * Returns the current `encoding-type` of an array. It follows the stored type, not the tag: anndata 0.8.0 tagged text
- * as `array`, and older releases wrote no tags.
+ * Returns the current `encoding-type` of an array. It is derived from the stored type, not from the tag, because
+ * anndata 0.8.0 tagged text as `array` and older releases wrote no tags.
  */
 function arrayKind(array: StoredArray): string {
   const { type } = getNodeEncoding(array);
@@ -197,8 +201,8 @@ function arrayKind(array: StoredArray): string {
 }
 
 /**
- * Whether the array is a scalar: anndata before 0.7 stored scalars as arrays of length one. Only fixed-width text
- * becomes a scalar again.
+ * Whether the array is a scalar. anndata before 0.7 stored scalars as arrays of length one. Only fixed-width text is
+ * converted back to a scalar.
  */
 function isUnwrapped(array: StoredArray): boolean {
   return (
@@ -211,7 +215,7 @@ function isUnwrapped(array: StoredArray): boolean {
   );
 }
 
-/** The shape of an element: R writers store a scalar as an array of one, with the tag of a scalar. */
+/** Returns the shape of an element. R writers store a scalar as an array of length one that is tagged as a scalar. */
 function logicalShape(array: StoredArray, kind: string): readonly number[] {
   const shape = array.shape ?? [];
   const scalar = kind === "string" || kind === "numeric-scalar" || kind === "bytes";

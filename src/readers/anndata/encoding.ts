@@ -1,4 +1,4 @@
-/** Encodings of AnnData elements by their names and versions on disk, and the attributes that declare them. */
+/** The encodings of AnnData elements, by name and version on disk, and the attributes that declare them. */
 
 import type { Node } from "../../containers/tree/container.js";
 import { UnsupportedError } from "../../model/errors.js";
@@ -14,7 +14,7 @@ const ENCODINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ["anndata", { node: "group", versions: ["0.1.0"] }],
   ["raw", { node: "group", versions: ["0.1.0"] }],
   ["dict", { node: "group", versions: ["0.1.0"] }],
-  // anndata-rs writes `mapping` where anndata writes `dict`.
+  // anndata-rs writes `mapping` in cases in which anndata writes `dict`.
   ["mapping", { node: "group", versions: ["0.1.0"] }],
   ["dataframe", { node: "group", versions: ["0.1.0", "0.2.0"] }],
   ["csr_matrix", { node: "group", versions: ["0.1.0"] }],
@@ -33,7 +33,7 @@ const ENCODINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ["null", { node: "array", versions: ["0.1.0"] }],
 ]);
 
-/** Encodings of vsparse, whose matrices list their equal values once. */
+/** The encodings of vsparse, whose matrices store equal values only once. */
 const VSPARSE = new Set(["vcsc", "vcsr", "ivcsc", "ivcsr"]);
 
 function unknownEncoding({ type, version }: ElementEncoding): string {
@@ -43,8 +43,8 @@ function unknownEncoding({ type, version }: ElementEncoding): string {
 }
 
 /**
- * Reads the encoding of a node; `{ type: "", version: "" }` if it has no encoding (before 0.8, and arrays inside an
- * element).
+ * Reads the encoding of a node; `{ type: "", version: "" }` if the node has no encoding (as before 0.8, and in arrays
+ * inside an element).
  * @throws {UnsupportedError} for an unknown type or version, or an encoding on the wrong kind of node.
  */
 export function getKnownEncoding(node: Node): ElementEncoding {
@@ -71,7 +71,7 @@ export function getKnownEncoding(node: Node): ElementEncoding {
   return encoding;
 }
 
-/** The stored encoding as metadata of a table; empty for a node without one. */
+/** Returns the stored encoding as metadata for a table; empty if the node has no encoding. */
 export function getEncodingMetadata(node: Node): { readonly encoding?: ElementEncoding } {
   const encoding = getNodeEncoding(node);
   return encoding.type === "" ? {} : { encoding };

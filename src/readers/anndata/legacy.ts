@@ -1,4 +1,4 @@
-/** Layouts of anndata before 0.7: old names of root elements, categories, and elements at other paths. */
+/** Layouts of anndata before 0.7: old names of root elements and categories, and elements at other paths. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { WalkLimitError } from "../../containers/tree/walk-limit.js";
@@ -17,7 +17,7 @@ import {
 import { listChildNames, openChild, type ReaderContext, readOrNull } from "../reader.js";
 import { getNodeEncoding } from "./encoding.js";
 
-/** Names of root elements before 0.5 (anndata 0.6.22, `_H5_ALIASES`). */
+/** Names of root elements before 0.5 (from `_H5_ALIASES` in anndata 0.6.22). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   X: ["_X", "data", "_data"],
   obs: ["_obs", "smp", "_smp"],
@@ -26,7 +26,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   varm: ["_varm"],
 };
 
-/** Maps every root key to its current name. A root with an `encoding-type` has only current names. */
+/** Maps every key in the root to its current name. If the root has an `encoding-type`, all its names are current. */
 export function getRootNames(root: Group, keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map(keys.map((key) => [key, key.startsWith("raw.") ? `raw/${key.slice(4)}` : key]));
   if (getNodeEncoding(root).type !== "") return names;
@@ -38,16 +38,17 @@ export function getRootNames(root: Group, keys: readonly string[]): ReadonlyMap<
 }
 
 export interface LegacyCategories {
-  /** Categories by column name, of obs and of var. */
+  /** Categories of obs and of var, keyed by column name. */
   readonly obs: ReadonlyMap<string, StoredArray>;
   readonly var: ReadonlyMap<string, StoredArray>;
-  /** Paths of the arrays that belong to a column and are not elements themselves. */
+  /** Paths of arrays that belong to a column and are therefore not elements themselves. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
- * Finds the categories of compound obs and var: arrays `<column>_categories` in `uns`, before 0.5 at the root, if all
- * codes of the column are in range. anndata's `_clean_uns` does so only if obs is an array.
+ * Finds the categories of compound obs and var. They are arrays called `<column>_categories` in `uns`, or at the root
+ * before 0.5. They are used only if all of the column's codes are in range. anndata's `_clean_uns` does this only if
+ * obs is an array.
  */
 export async function findLegacyCategories(
   root: Group,
@@ -75,7 +76,7 @@ export async function findLegacyCategories(
   return { ...found, used };
 }
 
-/** Whether the dataframe has this column, excluding its index, and all codes are valid category indices. */
+/** Whether the dataframe has this column, apart from its index, and all codes are valid category indices. */
 async function codesFit(
   frame: StoredArray,
   column: string,
@@ -104,11 +105,14 @@ async function codesFit(
 
 const CODES_AT_ONCE = 65_536;
 
-/** Maximum bytes of declared rows that are not stored. Checking more would make opening a file too slow. */
+/**
+ * Maximum number of bytes in rows that are declared but not stored. Checking more would make opening a file too slow.
+ */
 const MAX_UNWRITTEN = 2 ** 24;
 
 /**
- * Opens X of anndata before 0.5: four arrays at the root, `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`.
+ * Opens X as anndata before 0.5 stored it: four arrays at the root, `X_csr_data`, `X_csr_indices`, `X_csr_indptr`,
+ * `X_csr_shape`.
  */
 export async function openRootSparseMatrix(
   root: Group,
@@ -130,7 +134,7 @@ export async function openRootSparseMatrix(
   return createSparseTable({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
 }
 
-/** Returns the name and the format of each matrix that `openRootSparseMatrix` opens. */
+/** Returns the name and the format of every matrix that `openRootSparseMatrix` opens. */
 export function listRootSparseNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
   return keys.flatMap((key) => {
     const match = /^(.+)_(csr|csc)_data$/.exec(key);
@@ -141,7 +145,10 @@ export function listRootSparseNames(keys: readonly string[]): readonly (readonly
   });
 }
 
-/** Makes the dataframe of a compound array: its first field is the index. @param categories by the names of fields. */
+/**
+ * Makes the dataframe of a compound array. The first field is the index.
+ * @param categories categories by field name.
+ */
 export function createCompoundFrame(
   array: StoredArray,
   name: string,

@@ -1,4 +1,4 @@
-/** Opens a node as an element, by its encoding. */
+/** Opens a node as an element, according to its encoding. */
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { getColumnRowCount, getColumnType } from "../../jobs/rows/columns.js";
@@ -51,7 +51,10 @@ export async function openElement(node: Node, cx: ReaderContext): Promise<Elemen
   }
 }
 
-/** Opens a group without a tag: a sparse matrix of anndata before 0.7 if it has `h5sparse_format`, else a mapping. */
+/**
+ * Opens a group without a tag. It is a sparse matrix from anndata before 0.7 if it has `h5sparse_format`, otherwise a
+ * mapping.
+ */
 async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderContext): Promise<Element> {
   if (!group.attributes.has("h5sparse_format")) return { kind: "mapping", type: "dict", group };
   const format = getTextAttribute(group, "h5sparse_format");
@@ -59,18 +62,18 @@ async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderConte
   throw new InvalidDataError(`h5sparse_format ${JSON.stringify(format)}`, { element: group.path });
 }
 
-/** Opens a node below a mapping. anndata 0.12 writes an absent X or raw of a nested AnnData as null. */
+/** Opens a node below a mapping. If X or raw is missing in a nested AnnData, anndata 0.12 writes null. */
 export async function openMappingChild(node: Node, cx: ReaderContext, { key, type }: MappingKey): Promise<Element> {
   if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
   return openElement(node, cx);
 }
 
-/** Maximum number of columns that cannot be opened. Beyond it, the dataframe as a whole fails, to save memory. */
+/** Maximum number of columns that cannot be opened. If there are more, the whole dataframe fails, to save memory. */
 const MAX_LOST = 1000;
 
 /**
  * Opens a dataframe 0.2.0 or 0.1.0: the index first, then the columns in the order of `column-order`. A column that
- * cannot be opened becomes a failure; the table has the other columns.
+ * cannot be opened becomes a failure; the table contains the other columns.
  */
 async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
   const index = getTextAttribute(group, "_index");
@@ -93,7 +96,7 @@ async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableE
   return createDataframeTable(group.path, names, columns, {
     ...getEncodingMetadata(group),
     index: index ?? "_index",
-    // The index may also be a column, at this position.
+    // The index may also be a column, in which case this is its position.
     ...(place < 0 ? {} : { indexColumn: place }),
   });
 }
@@ -106,8 +109,8 @@ function manyLost(group: Group, names: readonly string[], lost: ReadonlyMap<stri
 }
 
 /**
- * Returns the names of the index and of the columns without repetitions. anndata 0.8 could list a column twice, with
- * one child for both.
+ * Returns the names of the index and the columns without repetitions. anndata 0.8 could list a column twice although
+ * there was only one child for both.
  */
 function distinctColumns(index: string, order: readonly string[], group: Group, cx: ReaderContext): readonly string[] {
   const names = new Set([index]);
@@ -121,7 +124,9 @@ function distinctColumns(index: string, order: readonly string[], group: Group, 
   return [...names];
 }
 
-/** Returns the column names of `column-order`; the names of all children if it is not a list of names. */
+/**
+ * Returns the column names in `column-order`, or the names of all children if `column-order` is not a list of names.
+ */
 async function columnOrder(group: Group, index: string | undefined, cx: ReaderContext): Promise<readonly string[]> {
   try {
     const order = getTextListAttribute(group, "column-order");
@@ -135,7 +140,7 @@ async function columnOrder(group: Group, index: string | undefined, cx: ReaderCo
   return names;
 }
 
-/** Opens csr_matrix or csc_matrix 0.1.0, or an `h5sparse` group of anndata before 0.7, as a coordinate table. */
+/** Opens a csr_matrix or csc_matrix 0.1.0, or an `h5sparse` group from anndata before 0.7, as a coordinate table. */
 async function sparseElement(group: Group, kind: SparseKind, cx: ReaderContext): Promise<TableElement> {
   const shape = getShapeAttribute(group, "shape") ?? getShapeAttribute(group, "h5sparse_shape");
   if (shape === undefined) throw new InvalidDataError("a sparse matrix without shape", { element: group.path });

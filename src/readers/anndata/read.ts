@@ -1,4 +1,4 @@
-/** Reads an AnnData file or group of any version as plans of its tables. */
+/** Reads an AnnData file or group of any version, and returns plans for its tables. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
@@ -38,7 +38,7 @@ const ANNDATA: RootLayout = {
 };
 
 /**
- * Reads the structure of an AnnData group without values.
+ * Reads the structure of an AnnData group, but not its values.
  * @throws {NotFoundError} if the group must have obs or var, but has neither.
  */
 export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
@@ -96,7 +96,9 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   return { version: versionOf(root, frames.obs), shape, tables, failures: found.failures };
 };
 
-/** Records the mappings that anndata always writes but this file lacks, so that a copy lacks them too. */
+/**
+ * Records the mappings that anndata always writes but that are missing from this file, so that copies omit them, too.
+ */
 function noteAbsent({ tables }: FoundElements, absent: readonly string[]): void {
   const obs = tables.get("obs");
   if (obs === undefined || absent.length === 0) return;
@@ -126,7 +128,7 @@ async function rootElement(
 }
 
 /**
- * Opens the matrices of anndata before 0.5, whose arrays are stored at the root under four keys per matrix.
+ * Opens matrices from anndata before 0.5, whose arrays are stored at the root under four keys per matrix.
  * @returns the keys of their arrays.
  */
 async function openRootSparse(
@@ -146,8 +148,8 @@ async function openRootSparse(
 }
 
 /**
- * Moves the graphs of `uns/neighbors` to obsp, as anndata does with files before 0.7. If obsp already has a graph of
- * that name, the graph is not moved, so that both are preserved.
+ * Moves the graphs in `uns/neighbors` to obsp, as anndata does for files from before 0.7. If obsp already has a graph
+ * with the same name, the graph is not moved, so both are preserved.
  * @returns the paths of the graphs that are moved.
  */
 async function moveNeighbors(
@@ -172,7 +174,7 @@ async function moveNeighbors(
   return moved;
 }
 
-/** Opens obsm or varm of anndata before 0.7: a compound array with a field per key. */
+/** Opens obsm or varm from anndata before 0.7, which is a compound array with one field per key. */
 function compoundFields(array: StoredArray, name: string, found: FoundElements): void {
   if (array.type.kind !== "record" || array.shape?.length !== 1) {
     throw new InvalidDataError("neither a mapping nor a compound array of one dimension");
@@ -192,7 +194,7 @@ function compoundFields(array: StoredArray, name: string, found: FoundElements):
   }
 }
 
-/** Returns the version in the file, or else the anndata releases that wrote its layout. */
+/** Returns the version stated in the file, or otherwise the anndata releases that wrote its layout. */
 function versionOf(root: Group, obs: Node | null): string {
   const { type, version } = getNodeEncoding(root);
   if (type !== "") return version;

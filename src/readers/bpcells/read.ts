@@ -1,4 +1,4 @@
-/** Reads BPCells: the stores at and below a group. */
+/** Reads BPCells stores at and below a group. */
 
 import { getFragmentFields } from "../../arrow/fragments.js";
 import type { Group } from "../../containers/tree/container.js";
@@ -35,9 +35,9 @@ export interface DatasetStores {
   readonly failures: ReadonlyMap<string, AnnarrowError>;
 }
 
-/** Reads the structure of the stores of a dataset. */
+/** Reads the structure of the stores in a dataset. */
 export async function readStores({ stores, failures }: DatasetStores, cx: TablesContext): Promise<DatasetPlans> {
-  // The tables of a single store have no prefix, whatever its path.
+  // The tables of a single store have no prefix, regardless of the store's path.
   const isAlone = stores.length + failures.size === 1;
   const found = await openStores(stores, cx, (path) => (isAlone || path === "" ? "" : `${path}/`));
   const versions = stores.map(({ group }) => getVersionText(group));
@@ -54,8 +54,8 @@ export interface TablesContext extends StoreContext {
 }
 
 /**
- * Opens the tables of some stores; `shape` is the matrix's shape for a single store, otherwise null.
- * @param prefixOf returns the prefix of a store's tables by its path.
+ * Opens the tables of some stores. For a single store, `shape` is the shape of its matrix; otherwise it is null.
+ * @param prefixOf returns the prefix for a store's tables, given the store's path.
  */
 export async function openStores(
   stores: readonly FoundStore[],
@@ -83,7 +83,7 @@ interface Found {
 async function openStore({ group, list }: FoundStore, prefix: string, cx: TablesContext): Promise<Found> {
   const tables: TablePlan[] = [];
   const failures = new Map<string, AnnarrowError>();
-  // Without a prefix, the table's name does not contain its path in the lists.
+  // Without a prefix, the table's name does not contain the path in the R lists.
   const listed = list === undefined ? {} : { list: prefix === "" ? list.map((one) => ({ ...one, key: "" })) : list };
   const attempt = async (name: string, open: () => Promise<TablePlan | null>): Promise<TablePlan | null> => {
     try {
@@ -193,7 +193,7 @@ function parsed(text: string) {
   }
 }
 
-/** Returns the version in a group's attributes; `""` if it has none. */
+/** Returns the version from a group's attributes; `""` if they contain none. */
 export function getVersionText({ attributes }: Group): string {
   const version = attributes.get("version");
   return typeof version === "string" ? version : "";

@@ -1,13 +1,13 @@
-/** Attributes as JSON: metadata of tables, and a column of the contents table. */
+/** Attributes as JSON, for the metadata of tables and for a column of the contents table. */
 
 import type { AttributeValue, Node, UnreadableAttribute } from "../../containers/tree/container.js";
 import { GENERIC_MARK, GENERIC_MARK_VALUE } from "../../model/generic-mark.js";
 import type { GenericContext } from "./arrays/context.js";
 
-/** Maximum number of values of an attribute in the metadata. Larger attributes are omitted with a warning. */
+/** Maximum number of values per attribute in the metadata. Larger attributes are omitted with a warning. */
 const MAX_VALUES = 2 ** 14;
 
-/** A JSON value. Integers beyond 2^53 are decimal text, NaN and infinities are text, bytes are base64. */
+/** A JSON value. Integers beyond 2^53 are decimal text, NaN and infinities are text, and bytes are base64. */
 export type AttributeJson =
   | string
   | number
@@ -17,8 +17,7 @@ export type AttributeJson =
   | { readonly [key: string]: AttributeJson };
 
 /**
- * Returns the attributes of a node; null if it has no attributes. An attribute that cannot be read is omitted with a
- * warning.
+ * Returns the attributes of a node; null if it has none. Attributes that cannot be read are omitted with a warning.
  * @param without names of attributes that are stored elsewhere in the metadata.
  */
 export function toAttributesJson(
@@ -41,8 +40,8 @@ export function toAttributesJson(
 }
 
 /**
- * Returns the types of numeric attributes, which JSON cannot express, as numpy's type names. Omits int64, and float64
- * with fractions, because these types follow from the values.
+ * Returns the types of numeric attributes as numpy's type names, since JSON cannot express them. It omits int64, as
+ * well as float64 with fractions, because these types follow from the values.
  */
 export async function readAttributeDtypes(
   node: Pick<Node, "path" | "attributes" | "attributeTypes">,
@@ -51,9 +50,9 @@ export async function readAttributeDtypes(
   const found: Record<string, string> = {};
   for (const [name, type] of (await node.attributeTypes?.(options)) ?? []) {
     const text = type.kind === "float" ? `float${type.bits}` : `${type.signed ? "int" : "uint"}${type.bits}`;
-    // Integers beyond 2^53 are stored as texts in JSON.
+    // JSON stores integers beyond 2^53 as texts.
     const value = node.attributes.get(name);
-    // Floats without fractions look like integers.
+    // Floats without fractions look like integers in JSON.
     const isPlain = text === "float64" ? !isWhole(value) : text === "int64" && !hasBigint(value);
     if (!isPlain) found[name] = text;
   }
@@ -95,7 +94,7 @@ function isUnreadable(value: AttributeValue): value is UnreadableAttribute {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "unreadable";
 }
 
-/** Counts the scalar values. Counting stops one above the limit. */
+/** Counts the scalar values. Counting stops as soon as the count exceeds the limit. */
 function countOf(value: AttributeValue): number {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array || isReference(value)) return 1;
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * Detects signs that a file was written in another format, although no reader found that format. Such a file is
- * damaged, or a part of it was opened by its path. It must not silently be read as generic tables.
+ * Detects signs that a file was written in another format although no reader recognized that format. Either such a file
+ * is damaged, or a part of it was opened by its path. It must not silently be read as generic tables.
  */
 
 import type { Container, Group } from "../../containers/tree/container.js";
@@ -8,14 +8,14 @@ import type { ReadOptions } from "../../io/sources/source.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { findEnding, listFormats } from "../../model/formats/registry.js";
 
-/** Root attributes by which other formats identify their files. */
+/** Root attributes that identify files of other formats. */
 const MARKS = ["encoding-type", "encoding-version", "LOOM_SPEC_VERSION", "spatialdata_attrs"];
 
-/** Maximum number of children of the root that are examined. */
+/** Maximum number of the root's children that are examined. */
 const LOOKED_AT = 32;
 
 /**
- * Returns a sign of another format, for the message; null if there is none.
+ * Returns a sign of another format, for an error message; null if there is none.
  * @param keys the names of the root's children.
  */
 export async function detectOtherFormat(
@@ -39,13 +39,13 @@ export async function detectOtherFormat(
   return null;
 }
 
-/** Ends of names of files that promise another format. */
+/** Returns the file extensions that promise another format. */
 function promisedEndings(): ReadonlySet<string> {
   const promised = listFormats().filter(({ isPromised = false }) => isPromised);
   return new Set(promised.flatMap(({ stores }) => Object.keys(stores).filter((name) => stores[name].kind === "file")));
 }
 
-/** Returns the name of a file without the query or fragment of its address. */
+/** Returns a file's name without the query or fragment of its URL. */
 function nameOf(source: string): string {
   return /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
 }

@@ -1,4 +1,4 @@
-/** Arrays of equal length in a group, as the columns of one table. */
+/** Presents arrays of equal length in a group as the columns of one table. */
 
 import { toStorageMetadata } from "../../arrow/storage-metadata.js";
 import { mayBeNull } from "../../arrow/type.js";
@@ -10,19 +10,19 @@ import type { GenericContext } from "./arrays/context.js";
 import { ROOT } from "./arrays/context.js";
 import type { Visited } from "./walk.js";
 
-/** Name of the table of the root as a dataframe. `/` is the contents table. */
+/** Name of the table that presents the root as a dataframe. The name `/` belongs to the contents table. */
 export const FRAME_OF_ROOT = "frame";
 
-/** Maximum number of lengths in a message. */
+/** Maximum number of array lengths listed in a message. */
 const NAMED = 6;
 
 type Wanted = NonNullable<NonNullable<GenericContext["plain"]>["frame"]>;
 
 /**
- * Returns the tables with one dataframe for each requested group, which replaces the tables of its arrays. Scalars
- * remain tables.
- * @param groups groups by their paths, with the metadata of their attributes.
- * @throws {InvalidInputError} for a group that does not exist, has no arrays, or has arrays of different lengths.
+ * Returns the tables, with one dataframe for each requested group in place of the tables for the group's arrays.
+ * Scalars remain tables.
+ * @param groups groups by path, with the metadata that describe their attributes.
+ * @throws {InvalidInputError} if a group does not exist, has no arrays, or has arrays of different lengths.
  */
 export function withFrames(
   tables: readonly TablePlan[],
@@ -98,7 +98,7 @@ function frameOf(path: string, columns: readonly TablePlan[], own: Readonly<Reco
   };
 }
 
-/** Makes the column of an array. Records become one column of structs. */
+/** Makes a column from an array. Records become one column of structs. */
 function columnOf({ name, plan }: TablePlan): ColumnPlan {
   const [column] = plan.kind === "columns" ? plan.columns : [];
   if (column === undefined) throw new InvalidInputError("a table of another form in a frame", { element: name });

@@ -1,6 +1,6 @@
 /**
- * Reads any HDF5 file or Zarr store as tables: one for each array, named by its path, and the table `/`, which lists
- * all groups and arrays with their attributes.
+ * Reads any HDF5 file or Zarr store as tables. There is one for each array, named by its path, and a table `/` that
+ * lists all groups and arrays with their attributes.
  */
 
 import type { Group } from "../../containers/tree/container.js";
@@ -43,7 +43,7 @@ export async function readGeneric(root: Group, cx: ReaderContext): Promise<Datas
     if (element === null) continue;
     const dimensions = node.kind === "array" ? findArrayDimensions(node, numbered, plain) : null;
     const metadata = {
-      // Characters that are joined to text have one dimension less than the array.
+      // When characters are joined into text, the result has one dimension less than the array.
       ...(dimensions === null ? {} : { dimensions: dimensions.slice(0, element.shape.length) }),
       ...attributesOf(attributes ?? {}, element),
       ...(Object.keys(types).length === 0 ? {} : { attributeTypes: types }),
@@ -64,7 +64,7 @@ export async function readGeneric(root: Group, cx: ReaderContext): Promise<Datas
   return { version: "", shape: null, tables: [...all, contents(nodes, groupTypes, cx)], failures: found.failures };
 }
 
-/** Returns the attributes of a table. Attributes that were used for decoding are separate, as `cf`. */
+/** Returns a table's attributes. Attributes that were used for decoding are kept separately, as `cf`. */
 function attributesOf(attributes: Readonly<Record<string, unknown>>, { metadata }: TableElement) {
   const { cf } = metadata;
   const isOfCf = ([name]: readonly [string, unknown]) => Array.isArray(cf) && cf.includes(name);

@@ -1,4 +1,4 @@
-/** Visits all groups and arrays of a file, ordered by name, and makes their tables. */
+/** Visits all groups and arrays in a file, ordered by name, and makes their tables. */
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
@@ -10,16 +10,16 @@ import { createGenericArrayElement } from "./arrays/array.js";
 import type { GenericContext } from "./arrays/context.js";
 import { groupTable, openConventionalTable } from "./conventions/conventions.js";
 
-/** Maximum nesting of groups, and maximum number of groups that are visited again by further links. */
+/** Maximum nesting depth of groups, and maximum number of groups that are visited again through additional links. */
 const MAX_DEPTH = 128;
 const MAX_REPEATED = 10_000;
 
 export interface Visited {
   readonly path: string;
-  /** Kind of the node in the contents table, if it has no table. */
+  /** The node's kind in the contents table, if it has no table of its own. */
   readonly kind: string;
   readonly node: Node;
-  /** Table of the node; null for a generic group, and for a link back to an ancestor. */
+  /** The node's table; null for a generic group, and for a link back to an ancestor. */
   readonly element: TableElement | null;
 }
 
@@ -29,7 +29,7 @@ interface Branch {
   readonly below: readonly Branch[];
 }
 
-/** A group on the walk, with the ids of the groups from the root down to itself. */
+/** A group that is being visited, with the ids of all groups from the root down to this group. */
 interface Place {
   readonly path: string;
   readonly group: Group;
@@ -37,7 +37,7 @@ interface Place {
 }
 
 /**
- * Visits everything below the root of the context.
+ * Visits everything below the root in the context.
  * @param found receives the failures and warnings of all nodes.
  */
 export async function walkTree(found: FoundElements, cx: GenericContext): Promise<readonly Visited[]> {

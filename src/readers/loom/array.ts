@@ -1,6 +1,6 @@
 /**
- * Stored arrays of a Loom file as tables, and as columns of `row_attrs` and `col_attrs`. Files before 3.0.0 store text
- * as fixed-width ASCII, with XML character references for other characters.
+ * Presents stored arrays of a Loom file as tables, and as columns of `row_attrs` and `col_attrs`. Files before 3.0.0
+ * store text as fixed-width ASCII, with XML character references for all other characters.
  */
 
 import { toStorageMetadata } from "../../arrow/storage-metadata.js";
@@ -12,7 +12,7 @@ import type { StoredType, StoredValues } from "../../model/stored.js";
 import { createArrayTable, createNullTable, hasNullableRows, type TableElement } from "../element.js";
 import type { ReaderContext } from "../reader.js";
 
-/** Makes the table of an array. @param origin "root" for a global attribute stored on the root. */
+/** Makes the table for an array. @param origin "root" for a global attribute that is stored on the root. */
 export function createLoomArrayElement(stored: StoredArray, cx: LoomContext, origin?: "root"): TableElement {
   const own = { ...(origin === undefined ? {} : { origin }), ...getLastModified(stored) };
   if (stored.shape === null) return createNullTable(own);
@@ -21,7 +21,7 @@ export function createLoomArrayElement(stored: StoredArray, cx: LoomContext, ori
   return createArrayTable(array, { kind: arrayKind(array), shape, ...getEntityMetadata(type, cx), ...own });
 }
 
-/** Makes a column. Its metadata contain details that a writer needs. */
+/** Makes a column. Its metadata contain the details that a writer needs. */
 export function createLoomColumn(name: string, stored: StoredArray, cx: LoomContext): [ArrowField, StoredArray] {
   const array = createDecodedTextArray(stored, cx);
   const { type } = stored;
@@ -42,23 +42,26 @@ function arrayKind({ type, shape }: StoredArray): string {
 }
 
 export interface LoomContext extends ReaderContext {
-  /** Whether ASCII text of fixed width contains XML character references, as before 3.0.0 or without a version. */
+  /**
+   * Whether fixed-width ASCII text contains XML character references. This is the case before 3.0.0, or without a
+   * version.
+   */
   readonly escaped: boolean;
 }
 
-/** Returns the time stamp that loompy gives every node that it changes. */
+/** Returns the time stamp that loompy adds to every node that it changes. */
 export function getLastModified({ attributes }: Pick<Node, "attributes">): { readonly last_modified?: string } {
   const value = attributes.get("last_modified");
   const text = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof text === "string" ? { last_modified: text } : {};
 }
 
-/** Whether text of this type, or in this record, may hold character references. */
+/** Whether text of this type, or text in a record of this type, can contain character references. */
 function mayHaveReferences(type: StoredType, { escaped }: LoomContext): boolean {
   return escaped && holdsFixedAscii(type);
 }
 
-/** Wraps an array so that character references are decoded, if the file may contain any. */
+/** Wraps an array so that character references are decoded, if the file can contain any. */
 export function createDecodedTextArray(array: StoredArray, cx: LoomContext): StoredArray {
   if (!mayHaveReferences(array.type, cx)) return array;
   const { kind, path, id, attributes, type, shape, chunks } = array;

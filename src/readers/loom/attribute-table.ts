@@ -1,6 +1,6 @@
 /**
- * `/row_attrs` and `/col_attrs`: a column per attribute, without an index. Groups among the attributes, written by old
- * releases of LoomExperiment (`row_attrs/GRanges/…`, `col_attrs/reducedDims/…`), are columns of records.
+ * `/row_attrs` and `/col_attrs`: one column per attribute, without an index. Old releases of LoomExperiment wrote
+ * groups among the attributes (`row_attrs/GRanges/…`, `col_attrs/reducedDims/…`). These become columns of records.
  */
 
 import { toStorageMetadata } from "../../arrow/storage-metadata.js";
@@ -25,10 +25,10 @@ import { openGlobal } from "./globals.js";
 
 type Column = readonly [ArrowField, StoredArray];
 
-/** Groups whose arrays are tables: the name of each group and the nodes of its derived table. */
+/** Groups whose arrays are tables: the name of each group, and the nodes in its derived table. */
 export type DerivedTables = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
-/** The group of the attributes, the name of their table, and their axis with its length. */
+/** The group that contains the attributes, the name of their table, and the axis with its length. */
 interface AxisAttributes {
   readonly name: "row_attrs" | "col_attrs";
   readonly group: Group;
@@ -38,7 +38,7 @@ interface AxisAttributes {
 
 /**
  * Opens the attributes of an axis.
- * @param found receives the attributes that cannot be columns.
+ * @param found receives the attributes that cannot become columns.
  */
 export async function openAttributeTable(
   attributes: AxisAttributes,
@@ -92,7 +92,7 @@ async function attribute(attributes: AxisAttributes, name: string, cx: LoomConte
   return { part, column: null, nodes: [path, nodes] };
 }
 
-/** @throws {InvalidDataError} if the first dimension is not the length of the axis. */
+/** @throws {InvalidDataError} if the first dimension does not equal the length of the axis. */
 function checkLength({ shape }: StoredArray, { axis, size }: AxisAttributes): void {
   if (shape?.[0] === size) return;
   const found = shape === null ? "no value" : shape.length === 0 ? "a scalar" : `${shape[0]} values`;
@@ -110,11 +110,13 @@ function subGroupField(name: string, array: StoredArray, group: Group, cx: LoomC
   return { name, type: getColumnType({ kind: "array", array }), nullable: false, metadata };
 }
 
-/** Maximum nesting of attribute groups, and maximum number of arrays in them; real files have fewer. */
+/**
+ * Maximum nesting depth of attribute groups, and maximum number of arrays in them. Real files stay below these limits.
+ */
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 10_000;
 
-/** Makes an array of `rows` records of a group; null if an array in it does not have a value for each row. */
+/** Makes an array of `rows` records from a group; null if an array in the group does not have a value for each row. */
 async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promise<StoredArray | null> {
   let fields = 0;
   return await ofGroup(group, 1);
@@ -135,7 +137,7 @@ async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promi
     const node: Node = await openChild(parent, name, cx);
     if (node.kind === "group") return ofGroup(node, depth + 1);
     if (node.shape?.[0] !== rows) return null;
-    // Throws for a field without an Arrow type, so that this field does not hide the other fields.
+    // This throws for a field without an Arrow type, so that such a field does not make the other fields unreadable.
     getColumnType({ kind: "array", array: node });
     return createDecodedTextArray(node, cx);
   }

@@ -1,4 +1,4 @@
-/** Global attributes: the tree `/attrs` since 3.0.0, root attributes before. Both are read from every file. */
+/** Global attributes: the tree `/attrs` since 3.0.0, root attributes before that. Both are read from every file. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
@@ -15,7 +15,7 @@ export function openGlobal(node: Node, cx: LoomContext): Element {
 }
 
 /**
- * Adds all globals to `found`. A dataset hides a root attribute of the same name.
+ * Adds all globals to `found`. A dataset hides a root attribute with the same name.
  * @param attrs the group `/attrs`; null if the file has no such group.
  * @returns the nodes for the derived table; null if there is no such table.
  */
@@ -28,7 +28,7 @@ export async function readGlobals(
   const taken = new Set(attrs === null ? [] : ((await readOrNull(listChildNames(attrs, cx))) ?? []));
   const nodes = attrs === null ? [] : await walkMapping("attrs", attrs, found, cx, (node) => openGlobal(node, cx));
   const attributes = (await root.openAttributes?.(cx.options)) ?? new Map<string, () => Promise<StoredArray>>();
-  // The time stamp of the root is not a global.
+  // The root's time stamp is not a global.
   const own = [...attributes].filter(([name]) => name !== "last_modified" && !taken.has(name));
   own.sort(([a], [b]) => (a < b ? -1 : 1));
   for (const { part, node } of await mapConcurrently(own, ([name, open]) => rootAttribute(name, open, cx))) {

@@ -1,4 +1,7 @@
-/** Graphs: `a`, `b`, `w` in `/row_graphs/<name>` and `/col_graphs/<name>`, in old files `row_edges` and `col_edges`. */
+/**
+ * Graphs: `a`, `b`, `w` in `/row_graphs/<name>` and `/col_graphs/<name>`, or in `row_edges` and `col_edges` in old
+ * files.
+ */
 
 import { createField, getCoordinateType } from "../../arrow/type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
@@ -12,7 +15,10 @@ import type { TableElement } from "../element.js";
 import { openChild } from "../reader.js";
 import { getLastModified, type LoomContext } from "./array.js";
 
-/** Maximum number of edges whose ends are checked on opening a graph. More edges are checked when they are read. */
+/**
+ * Maximum number of edges whose ends are checked when a graph is opened. The ends of further edges are checked when
+ * they are read.
+ */
 const MAX_CHECKED_EDGES = 2 ** 22;
 
 /**
@@ -65,7 +71,7 @@ async function numbersOf(group: Group, name: string, cx: LoomContext): Promise<S
   return node;
 }
 
-/** Returns the numpy name of a numeric type. */
+/** Returns numpy's name for a numeric type. */
 function typeName({ type }: StoredArray): string {
   if (type.kind === "int") return `${type.signed ? "int" : "uint"}${type.bits}`;
   return type.kind === "float" ? `float${type.bits}` : type.kind;
@@ -93,8 +99,9 @@ class EdgeEnds {
   }
 
   /**
-   * Checks all ends, once. Nodes count from 0; if no end is 0 and one is `size`, the file counts from 1.
-   * @throws {InvalidDataError} for an end that is not a whole number, or not a node.
+   * Checks all ends, only once. Nodes are numbered from 0. If no end is 0 and one is `size`, the file numbers them from
+   * 1.
+   * @throws {InvalidDataError} if an end is not a whole number, or is not a node.
    */
   check(options: ReadOptions): Promise<{ readonly oneBased: boolean }> {
     this.#checked ??= this.#check(options).catch((error: unknown) => {
@@ -122,7 +129,7 @@ class EdgeEnds {
     return { oneBased };
   }
 
-  /** Makes one of the two arrays as Int32, or Int64 for a large graph. Its first read checks all ends. */
+  /** Returns one of the two arrays as Int32, or as Int64 for a large graph. The first read checks all ends. */
   positions(which: "a" | "b"): StoredArray {
     const array = which === "a" ? this.#a : this.#b;
     const { kind, path, id, attributes, shape, chunks } = array;
@@ -141,7 +148,7 @@ class EdgeEnds {
 
 async function extremes(array: StoredArray, options: ReadOptions): Promise<Extremes> {
   const count = array.shape?.[0] ?? 0;
-  // Reading whole chunks decodes no chunk twice.
+  // Reading whole chunks means that no chunk is decoded twice.
   const chunk = array.chunks?.[0] ?? 1;
   const step = Math.max(1, Math.round(BLOCK / chunk)) * chunk;
   let least = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** `/matrix` and `/layers`, dense matrices of genes x cells; the lengths and names of their axes. */
+/** `/matrix` and `/layers`, which are dense matrices of genes x cells, and the lengths and names of their axes. */
 
 import { decodeTextValues } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
@@ -11,14 +11,14 @@ import { createLoomArrayElement, type LoomContext } from "./array.js";
 
 export type MatrixShape = readonly [rows: number, cols: number];
 
-/** Makes the table of `/matrix`. @throws {InvalidDataError} if the node is not a matrix of numbers. */
+/** Makes the table for `/matrix`. @throws {InvalidDataError} if the node is not a matrix of numbers. */
 export function createMatrixElement(node: Node, cx: LoomContext): TableElement {
   return createLoomArrayElement(numbersOf(node), cx);
 }
 
 /**
- * Creates the table of a layer.
- * @throws {InvalidDataError} if it is not a matrix of numbers, or its shape is not `shape`.
+ * Creates the table for a layer.
+ * @throws {InvalidDataError} if the layer is not a matrix of numbers, or its shape is not `shape`.
  */
 export function createLayerElement(node: Node, shape: MatrixShape | null, cx: LoomContext): TableElement {
   const array = numbersOf(node);
@@ -29,7 +29,7 @@ export function createLayerElement(node: Node, shape: MatrixShape | null, cx: Lo
   return createLoomArrayElement(array, cx);
 }
 
-/** The shape of a matrix of numbers; null for other nodes. */
+/** Returns the shape of a matrix of numbers; null for other nodes. */
 export function findLoomMatrixShape(node: Node | null): MatrixShape | null {
   if (node?.kind !== "array" || node.shape?.length !== 2 || !isNumeric(node)) return null;
   return [node.shape[0], node.shape[1]];
@@ -44,7 +44,7 @@ function numbersOf(node: Node): StoredArray {
   return node;
 }
 
-/** The specification has no booleans, but h5py writes them. */
+/** The specification does not define booleans, but h5py writes them. */
 function isNumeric({ type }: StoredArray): boolean {
   return type.kind === "int" || type.kind === "float" || type.kind === "bool";
 }
@@ -52,8 +52,8 @@ function isNumeric({ type }: StoredArray): boolean {
 export type Lengths = readonly [rows: number | null, cols: number | null];
 
 /**
- * Infers the numbers of rows and columns of a file whose matrix cannot be read, from its first layer or from the first
- * attribute of each axis; null if there is neither.
+ * Infers the numbers of rows and columns from the first layer, or from the first attribute of each axis, if the matrix
+ * of a file cannot be read; null if there is neither.
  */
 export async function inferAxisLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
   for await (const node of childrenOf(root, "layers", keys, cx)) {
@@ -83,10 +83,10 @@ async function* childrenOf(root: Group, name: string, keys: readonly string[], c
     yield await readOrNull(openChild(group, key, cx));
 }
 
-/** The attributes with names of cells, by loompy, anndata and loomR. */
+/** The attributes in which loompy, anndata and loomR store the names of cells. */
 const COLUMN_NAMES = ["CellID", "obs_names", "cell_names"];
 
-/** Reads the names of the matrix's columns on demand; null if the file has none. */
+/** Returns a function that reads the names of the matrix's columns on demand; null if the file has no names. */
 export function createColumnNameReader(
   colAttrs: TableElement | undefined,
   cx: ReaderContext,

@@ -22,13 +22,13 @@ import {
   type MatrixShape,
 } from "./matrix.js";
 
-/** Groups that the specification requires, each with its name before 2.0. */
+/** Groups that the specification requires, each followed by its name before 2.0. */
 const WANTED = [["row_attrs"], ["col_attrs"], ["row_graphs", "row_edges"], ["col_graphs", "col_edges"]] as const;
 
-/** The order of the tables; other children of the root follow. */
+/** The order of the tables. Other children of the root come after them. */
 const ORDER = ["layers", "row_attrs", "col_attrs", "row_graphs", "row_edges", "col_graphs", "col_edges"];
 
-/** Reads the structure without the values of matrices and attributes; the ends of graphs' edges are checked. */
+/** Reads the structure, but not the values of matrices and attributes. The ends of edges in graphs are checked. */
 export async function readLoom(root: Group, plain: ReaderContext): Promise<DatasetPlans> {
   const keys = await listChildNames(root, plain);
   const version = await specVersion(root, keys, plain);
@@ -57,7 +57,7 @@ export async function readLoom(root: Group, plain: ReaderContext): Promise<Datas
   return { version: version.text, shape, tables, failures: found.failures };
 }
 
-/** Warns of missing groups, and of a version that cannot be parsed. */
+/** Warns about missing groups, and about a version that cannot be parsed. */
 function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx: ReaderContext): void {
   const missing = WANTED.filter((names) => !names.some((name) => keys.includes(name))).map(([name]) => name);
   if (major !== null && major >= 3 && !keys.includes("attrs")) cx.warn("no group attrs, which 3.0.0 asks for");
@@ -88,7 +88,7 @@ async function openMatrix(
   return shape;
 }
 
-/** Opens the global attributes. Attributes of the root are read even if `/attrs` cannot be. */
+/** Opens the global attributes. The root's attributes are read even if `/attrs` cannot be read. */
 async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<RootElement> {
   const found = new FoundElements();
   const attrs = keys.includes("attrs")
@@ -105,19 +105,19 @@ function axisOf(name: string): "row" | "col" | null {
 }
 
 interface LoomVersion {
-  /** Without the `v` of the draft of 3.0.0; `""` if the file has no version. */
+  /** The version without the `v` that the draft of 3.0.0 has; `""` if the file has no version. */
   readonly text: string;
-  /** The stored text, if it is not a version. */
+  /** The stored text, if it cannot be parsed as a version. */
   readonly odd: string | null;
   readonly major: number | null;
 }
 
 const VERSION = /^v?((\d+)(?:\.\d+){0,2})$/;
 
-/** Maximum elements of an array that is read as the version, which is a single text. */
+/** Maximum number of elements in an array that is read as the version, which should be a single text. */
 const MAX_ELEMENTS = 64;
 
-/** Reads `LOOM_SPEC_VERSION`: a dataset of `/attrs` since 3.0.0, an attribute of the root before. */
+/** Reads `LOOM_SPEC_VERSION`: a dataset in `/attrs` since 3.0.0, an attribute of the root before that. */
 async function specVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<LoomVersion> {
   const stored = (await globalVersion(root, keys, cx)) ?? single(root.attributes.get("LOOM_SPEC_VERSION"));
   if (stored === undefined) return { text: "", odd: null, major: null };
@@ -127,7 +127,7 @@ async function specVersion(root: Group, keys: readonly string[], cx: ReaderConte
     : { text: match[1], odd: null, major: Number(match[2]) };
 }
 
-/** Reads `/attrs/LOOM_SPEC_VERSION`; null if it is absent, `""` if it is not a text. */
+/** Reads `/attrs/LOOM_SPEC_VERSION`; null if it is absent, and `""` if it is not a text. */
 async function globalVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<string | null> {
   if (!keys.includes("attrs")) return null;
   const attrs = await readOrNull(openChild(root, "attrs", cx));

@@ -1,6 +1,6 @@
 /**
- * `MetaData` of SCope and SCENIC: JSON text, uncompressed or as base64 of its zlib stream. The table contains the
- * stored text; the derived table of the globals lists the values in it.
+ * `MetaData` as written by SCope and SCENIC: JSON text, either uncompressed or as the base64 of its zlib stream. The
+ * table contains the stored text. The derived table of the globals lists the values in it.
  */
 
 import { decodeTextValues } from "../../arrow/text.js";
@@ -17,10 +17,12 @@ import type { ReaderContext } from "../reader.js";
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/;
 
-/** Maximum bytes of a text; real texts have a few hundred kilobytes. */
+/** Maximum size of a text in bytes. Real texts have a few hundred kilobytes. */
 const MAX_BYTES = 2 ** 26;
 
-/** Makes the nodes below `path` for the JSON of `element`. Warns and returns no nodes if it cannot be read. */
+/**
+ * Makes the nodes below `path` for the JSON of `element`. If the JSON cannot be read, it warns and returns no nodes.
+ */
 export async function createMetaDataNodes(
   path: string,
   element: TableElement | undefined,
@@ -41,8 +43,8 @@ export async function createMetaDataNodes(
 }
 
 /**
- * Decodes JSON, or zlib-compressed JSON in base64. Uncompressed JSON is tried first, because `true` is valid base64
- * too.
+ * Decodes JSON, or zlib-compressed JSON in base64. Uncompressed JSON is tried first, because a text such as `true` is
+ * also valid base64.
  */
 async function decodedJson(text: string): Promise<unknown> {
   if (text.length > MAX_BYTES)
@@ -64,14 +66,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Maximum nesting, and maximum number of values, of the JSON; real texts have fewer. */
+/** Maximum nesting depth and maximum number of values in the JSON. Real texts stay below these limits. */
 const MAX_DEPTH = 64;
 const MAX_NODES = 100_000;
 
 /**
- * Creates the nodes of a JSON value: objects and lists level by level, down to lists of scalar values.
- * @param path of the value; the nodes are below it.
- * @throws {UnsupportedError} for too many nodes.
+ * Creates the nodes for a JSON value: objects and lists level by level, down to lists of scalar values.
+ * @param path the value's path; the nodes are below it.
+ * @throws {UnsupportedError} if there are too many nodes.
  */
 function jsonNodes(path: string, value: unknown): readonly MappingNode[] {
   const nodes: MappingNode[] = [];
@@ -102,7 +104,7 @@ function nodeOf(path: string, value: unknown): MappingNode {
   return { path, kind: "json", type, shape, value: values.length > MAX_VALUES ? null : column };
 }
 
-/** Makes a column of JSON scalars of one type; null for other values. */
+/** Makes a column of JSON scalars that have the same type; null for other values. */
 function columnOf(path: string, values: readonly unknown[], shape: readonly number[]): SinglePlan | null {
   if (values.length === 0) return null;
   if (values.every((value) => typeof value === "string")) return plan(path, TEXT, shape, textsOf(values));

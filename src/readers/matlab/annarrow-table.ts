@@ -1,5 +1,5 @@
 /**
- * Reads tables of columns that annarrow wrote as structs: the attribute `annarrow` contains JSON with the details that
+ * Reads tables that annarrow wrote as structs of columns. The attribute `annarrow` contains JSON with the details that
  * MATLAB's values cannot store.
  */
 
@@ -25,7 +25,7 @@ const VERSION = 1;
 
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** The JSON of a column: the parts of its type that cannot be derived from the stored values. */
+/** A column in the JSON: the parts of its type that cannot be derived from the stored values. */
 interface Described {
   readonly name: string;
   readonly field: string;
@@ -124,7 +124,7 @@ async function planOf(path: string, column: Described, value: Value, rows: numbe
   }
 }
 
-/** Makes the array of numbers, times and bytes; null for other types. */
+/** Makes an array of numbers, times or bytes; null for other types. */
 function numbersArray(type: Described["type"], value: NumericValue, rows: number): StoredArray | null {
   const dimensions: number[] = [];
   let inner: unknown = type;
@@ -144,7 +144,7 @@ function numbersArray(type: Described["type"], value: NumericValue, rows: number
   return shaped(value, rows, dimensions);
 }
 
-/** Gives an array the shape of its description: MATLAB does not keep trailing dimensions of 1. */
+/** Gives an array the shape in its description, because MATLAB does not keep trailing dimensions of 1. */
 function shaped(value: NumericValue, rows: number, dimensions: readonly number[]): StoredArray {
   const array = toNumericRows(value, true);
   const shape = [rows, ...dimensions];
@@ -237,14 +237,14 @@ const BITS = [8, 16, 32] as const;
 function indexOf({ index }: Described["type"]): ArrowIndex {
   const bits = isJsonObject(index) ? BITS.find((one) => one === index.bits) : undefined;
   if (bits === undefined) throw new InvalidDataError(`a dictionary with the index ${JSON.stringify(index)}`);
-  // A missing value has the code -1, so an unsigned index must be read as a wider signed one.
+  // Missing values have the code -1, so an unsigned index must be read as a wider signed type.
   const signed = !isJsonObject(index) || index.signed !== false;
   return signed || bits === 32
     ? { id: "Int", bits, signed: true }
     : { id: "Int", bits: bits === 8 ? 16 : 32, signed: true };
 }
 
-/** Converts 1-based codes to 0-based codes. */
+/** Converts codes that count from 1 to codes that count from 0. */
 function zeroBased(array: StoredArray, { bits }: ArrowIndex): StoredArray {
   const type: IntType = { kind: "int", bits, signed: true };
   return {
@@ -288,13 +288,13 @@ function isMetadata(value: unknown): value is TableMetadata {
   return isJsonObject(value) && typeof value.kind === "string";
 }
 
-// Reads columns of lists, structs and unions that annarrow wrote: a form in JSON, and its buffers as the fields of a
-// struct.
+// Reads columns of lists, structs and unions that annarrow wrote: a form in JSON, and the form's buffers as the fields
+// of a struct.
 
 /**
- * Makes the plan of a ragged column.
- * @param described the form and the buffers' fields in the table's JSON.
- * @throws {InvalidDataError} for a missing buffer, or buffers with fewer rows.
+ * Makes the plan for a ragged column.
+ * @param described the form, and the fields of the buffers, from the table's JSON.
+ * @throws {InvalidDataError} if a buffer is missing or has too few rows.
  */
 function createRaggedPlan(path: string, described: object, value: StructValue, rows: number): ColumnPlan {
   const form = parseForm(JSON.stringify("form" in described ? described.form : null));
@@ -323,7 +323,7 @@ function createRaggedPlan(path: string, described: object, value: StructValue, r
 
 type NumpyForm = Extract<RaggedForm, { class: "NumpyArray" }>;
 
-/** The arrays of values in a form, by the names of their buffers. */
+/** Returns the arrays of values in a form, keyed by the names of their buffers. */
 function numpyTypes(form: RaggedForm): ReadonlyMap<string, NumpyForm> {
   const all = new Map<string, NumpyForm>();
   for (const open: RaggedForm[] = [form]; open.length > 0; ) {
@@ -336,7 +336,7 @@ function numpyTypes(form: RaggedForm): ReadonlyMap<string, NumpyForm> {
   return all;
 }
 
-/** Gives a buffer the type and the dimensions of the form. */
+/** Gives a buffer the type and the dimensions that the form declares. */
 function bufferOf(array: StoredArray, numpy: NumpyForm | undefined, element: string): StoredArray {
   if (numpy === undefined) return array;
   const { type, innerShape } = numpy;
@@ -356,7 +356,7 @@ function bufferOf(array: StoredArray, numpy: NumpyForm | undefined, element: str
   };
 }
 
-/** Whether a stored type holds a type of the form: times are stored as ticks, half floats as bits. */
+/** Whether a stored type can hold a type from the form. Times are stored as ticks, half floats as bits. */
 function holds(stored: StoredType, wanted: StoredType): boolean {
   switch (wanted.kind) {
     case "datetime":

@@ -1,4 +1,4 @@
-/** Makes tables of datasets without a MATLAB class, as written by hdf5storage and other writers. */
+/** Makes tables for datasets without a MATLAB class, which hdf5storage and other writers create. */
 
 import { encodeStoredTexts } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -29,10 +29,10 @@ export async function createGenericElement(value: GenericValue, cx: MatlabContex
   return createArrayTable(array, { kind, shape, size: shape, ...own });
 }
 
-/** Maximum length of a text that is checked for being bytes. */
+/** Maximum length of a text that is checked to find out whether it consists of bytes. */
 const LOOKED_THROUGH = 2 ** 24;
 
-/** Converts text that is not UTF-8 to bytes, because Python's bytes are stored as text. */
+/** Converts text that is not valid UTF-8 to bytes, because Python's bytes are stored as text. */
 async function withBytes(array: StoredArray, cx: MatlabContext): Promise<StoredArray> {
   const { type, shape } = array;
   if (type.kind !== "text" || type.storage.form !== "fixed" || shape === null || cx.text !== "error") return array;
@@ -46,7 +46,7 @@ async function withBytes(array: StoredArray, cx: MatlabContext): Promise<StoredA
   };
 }
 
-/** Metadata of bytes that are stored as text. */
+/** Returns metadata for bytes that are stored as text. */
 function storageOf({ type }: StoredArray, array: StoredArray): Readonly<Record<string, unknown>> {
   return type.kind === "text" && array.type.kind === "bytes" ? { storage: type.storage } : {};
 }
@@ -58,7 +58,7 @@ function kindOf({ type, shape }: StoredArray, isText: boolean): string {
   return text ? "string-array" : "array";
 }
 
-/** Whether an array is Python's text, code points of 32 bits. */
+/** Whether an array is a Python text, which is stored as 32-bit code points. */
 function isPythonText(name: string, { type, shape, attributes }: StoredArray): boolean {
   if (name !== "str" && name !== "numpy.str_") return false;
   if (attributes.has("Python.Empty") || (shape?.length ?? 0) > 1) return false;
@@ -66,8 +66,8 @@ function isPythonText(name: string, { type, shape, attributes }: StoredArray): b
 }
 
 /**
- * Returns the number of code points per text in numpy's array of texts, whose last dimension joins all texts of a row;
- * null for other arrays.
+ * Returns the number of code points per text if numpy stored an array of texts, whose last dimension joins all texts in
+ * a row; null for other arrays.
  */
 function characters(name: string, { type, shape, attributes }: StoredArray): number | null {
   if (!/^numpy\.(ndarray|matrix|chararray)$/.test(name) || attributes.has("Python.Empty")) return null;

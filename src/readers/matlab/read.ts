@@ -1,4 +1,4 @@
-/** Reads MATLAB 7.3 files, hdf5storage files, and other HDF5 files named .mat. Each variable becomes a table. */
+/** Reads MATLAB 7.3 files, hdf5storage files, and other HDF5 files named .mat. Every variable becomes a table. */
 
 import type { Container, Group, Node } from "../../containers/tree/container.js";
 import { createTablePlan, type TablePlan } from "../../jobs/plan/plan.js";
@@ -12,10 +12,10 @@ import { Limits, type MatlabContext, type ObjectStore, TOP_SCOPE } from "./value
 import { McosStore } from "./values/object-store.js";
 import { readValueOrFailure } from "./values/read-value.js";
 
-/** The group with the properties of objects. */
+/** The group that contains the properties of objects. */
 const SUBSYSTEM = "#subsystem#";
 
-/** Groups of the root that are not variables: targets of references, and objects. */
+/** Groups in the root that are not variables, but contain the targets of references, or objects. */
 const INNER = new Set(["#refs#", SUBSYSTEM]);
 
 interface Variable {
@@ -61,7 +61,7 @@ export async function readMatlab(
   return { version: version(plain.container), shape: null, tables, failures: found.failures };
 }
 
-/** Returns the stored nodes of objects, so that a writer can copy them. Most files have no objects. */
+/** Returns the stored nodes of objects, so that a writer can copy them. Most files contain no objects. */
 function keptObjects(
   container: Container,
   shared: Node | null,
@@ -91,7 +91,7 @@ async function openSubsystem(root: Group, cx: MatlabContext): Promise<Node | nul
   }
 }
 
-/** Opens the store of objects; if it cannot be read, objects become tables of their stored numbers. */
+/** Opens the store of objects. If it cannot be read, objects become tables that contain their stored numbers. */
 async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<ObjectStore | null> {
   try {
     if (subsystem?.kind !== "group" || !(await listChildNames(subsystem, cx)).includes("MCOS")) return null;
@@ -104,7 +104,7 @@ async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<Obj
   }
 }
 
-/** Returns the version in the header; `""` for files without a header. */
+/** Returns the version from the header; `""` for files without a header. */
 function version({ userBlock }: Container): string {
   if (userBlock === undefined || !isMatlabHeader(userBlock)) return "";
   return /^MATLAB (\d+\.\d+)/.exec(parseHeaderText(userBlock))?.[1] ?? "7.3";

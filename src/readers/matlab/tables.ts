@@ -1,4 +1,4 @@
-/** Makes tables of values under their paths, and lists the values in structs and cells. */
+/** Makes tables of values, named by their paths, and lists the values in structs and cells. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import type { Node } from "../../containers/tree/container.js";
@@ -18,11 +18,13 @@ import type { CellValue, ObjectValue, RawValue, StructValue, Value, ValueColumn 
 
 export interface Listing {
   readonly nodes: MappingNode[];
-  /** Metadata of the structs and cells themselves, by path. The tables of their leaves cannot contain it. */
+  /**
+   * Metadata of the structs and cells themselves, by path. The tables for their leaves cannot contain these metadata.
+   */
   readonly mappings: Record<string, unknown>;
 }
 
-/** Maximum number of tables in a file; real files have fewer. */
+/** Maximum number of tables in a file. Real files have fewer. */
 const MAX_TABLES = 1_000_000;
 
 export class TableCollector {
@@ -35,14 +37,14 @@ export class TableCollector {
     this.#cx = cx;
   }
 
-  /** Stored nodes of objects, by the paths of their tables or of an ancestor. */
+  /** The stored nodes of objects, keyed by the path of their table or of an ancestor. */
   get objects(): ReadonlyMap<string, Node> {
     return this.#objects;
   }
 
   /**
    * Adds the table of `value`, or the tables of its parts.
-   * @param listing also lists the parts; null for a variable, which is not listed.
+   * @param listing the list to which the parts are also added; null for a variable, which is not listed.
    * @param inObject whether the value is a part of an object.
    * @returns the listing of the parts; null if the value is a table.
    */
@@ -63,7 +65,7 @@ export class TableCollector {
     return inner;
   }
 
-  /** Makes the table of a value; null for a value that is a tree of tables. */
+  /** Makes the table for a value; null if the value is a tree of tables. */
   async #tableOf(path: string, value: Value): Promise<TableElement | null> {
     switch (value.kind) {
       case "failed":
@@ -91,7 +93,7 @@ export class TableCollector {
     }
   }
 
-  /** Makes the table of a struct that annarrow wrote for a table; null for other structs. */
+  /** Makes the table for a struct in which annarrow stored a table; null for other structs. */
   async #described(path: string, value: StructValue): Promise<TableElement | null> {
     const { annarrow } = value.metadata;
     if (typeof annarrow !== "string") return null;
@@ -121,7 +123,7 @@ export class TableCollector {
       return column === null ? null : columnElement(value, column);
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
-      // The object's properties can still be read.
+      // The properties of the object can still be read.
       this.#cx.warn(`${path}: ${value.class} object that is read as its properties: ${error.problem}`);
       return null;
     }
@@ -148,7 +150,8 @@ export class TableCollector {
 
   /** Adds a struct, cell or object whose parts are tables or trees. */
   async #tree(path: string, value: Value, above: Listing | null, inObject: boolean): Promise<Listing> {
-    // Properties are cached by object, and two properties can refer to one object, so repeated visits are counted here.
+    // Properties are cached by object, and two properties can refer to the same object. Repeated visits are therefore
+    // counted here.
     for (const id of objectIds(value)) this.#cx.limits.enter(`tables of object ${id}`, TOP_SCOPE);
     const listing: Listing = above ?? { nodes: [], mappings: {} };
     const { mapping } = value.metadata;
@@ -216,7 +219,7 @@ function partsOf(value: Value): readonly (readonly [string, Value])[] {
   }
 }
 
-/** Formats the index of an element: `{3}` in a vector, `{2,1}` in a matrix, 1-based as in MATLAB. */
+/** Formats the index of an element: `{3}` in a vector, `{2,1}` in a matrix. Like MATLAB's indices, it is 1-based. */
 function position(index: number, size: readonly number[]): string {
   if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
   const indices: number[] = [];
@@ -257,7 +260,10 @@ function sparseElement({ matrix, class: name, size, metadata }: Extract<Value, {
   };
 }
 
-/** Makes the table of a cell whose elements are one column; null for other cells. An empty cell has no rows. */
+/**
+ * Makes the table for a cell whose elements form one column; null for other cells. The table of an empty cell has no
+ * rows.
+ */
 async function cellElement(path: string, value: CellValue): Promise<TableElement | null> {
   const { size, metadata, class: name, items } = value;
   if (items.length === 0) return noRows(["value"], { kind: "cell", shape: size, class: name, size, ...metadata });
@@ -267,7 +273,9 @@ async function cellElement(path: string, value: CellValue): Promise<TableElement
   return columnElement(value, { ...column, metadata: { ...metadata, elementClass, ...own } });
 }
 
-/** Makes the table of a struct array, a row per element; null if the values of a field are not one column. */
+/**
+ * Makes the table for a struct array, with a row per element; null if the values of any field do not form one column.
+ */
 async function structElement(path: string, value: StructValue): Promise<TableElement | null> {
   const { size, metadata, class: name, fields, columns } = value;
   const rows = countElements(size);

@@ -1,6 +1,6 @@
 /**
- * Reads a MuData file or store. Tables of the top level are named by the paths of their elements. Each modality is an
- * AnnData, whose tables have names below `mod/<name>/`.
+ * Reads a MuData file or store. Each top-level table is named by its element's path. Each modality is an AnnData, whose
+ * tables have names below `mod/<name>/`.
  */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
@@ -18,8 +18,8 @@ import { openChild, type ReaderContext, type ReadPlans, type ReadRoot, type Root
 import { FoundElements, withWarningsTo } from "../tree.js";
 
 /**
- * Layout of the top level, which has no matrix, and may lack obs and var: mudata creates them from the modalities' obs
- * and var.
+ * Layout of the top level, which has no matrix. obs and var are optional, because mudata creates them from the
+ * modalities' obs and var.
  */
 const WHOLE: RootLayout = {
   mappings: ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"],
@@ -28,7 +28,9 @@ const WHOLE: RootLayout = {
   movesGraphs: false,
 };
 
-/** Maximum number of modalities; real files have fewer. Links could make all names point to one element. */
+/**
+ * Maximum number of modalities; real files have fewer. Links could make any number of names point to the same element.
+ */
 const MAX_MODALITIES = 1000;
 
 /**
@@ -83,7 +85,7 @@ async function modalities(
   });
 }
 
-/** Reads a modality. An error becomes a failure at its path. */
+/** Reads a modality. An error becomes a failure at the modality's path. */
 async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: ReaderContext): Promise<Part> {
   const path = `mod/${name}`;
   try {
@@ -103,7 +105,7 @@ async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: Reader
   }
 }
 
-/** Adds the shared axis to the metadata of obs, or to the first table of a dataset without obs. */
+/** Adds the shared axis to the metadata of obs, or of the first table if the dataset has no obs. */
 function withAxis(tables: readonly TablePlan[], axis: 0 | 1 | -1): TablePlan[] {
   const keeper = tables.find(({ name }) => name === "obs") ?? tables[0];
   return tables.map((table) => (table === keeper ? { ...table, metadata: { ...table.metadata, axis } } : table));
@@ -124,8 +126,8 @@ function sharedAxis(root: Group, cx: ReaderContext): 0 | 1 | -1 | null {
 }
 
 /**
- * Orders the names of the modalities by `mod-order`, unless it lists other names.
- * @param names in the order of the group.
+ * Orders the modalities' names by `mod-order`, unless that attribute lists different names.
+ * @param names the names in the group's order.
  */
 function orderedModalities(mod: Group, names: readonly string[], cx: ReaderContext): readonly string[] {
   const stored = mod.attributes.get("mod-order");

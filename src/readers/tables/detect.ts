@@ -10,7 +10,7 @@ export async function isTables(source: Source, options: ReadOptions): Promise<bo
   return names?.includes("manifest.json") === true && !isZarrFolder(names);
 }
 
-/** Detects the kind of a file by its first bytes. A stream of Arrow begins with its schema message. */
+/** Detects a file's kind by its first bytes. An Arrow stream begins with its schema message. */
 export async function detectTableFileKind(
   source: ByteSource,
   options: ReadOptions,
@@ -26,12 +26,12 @@ export async function detectTableFileKind(
   return (await isUnmarkedStream(source, view.getInt32(0, true), options)) ? "arrows" : null;
 }
 
-/** Number of bytes of a message that suffice to detect its kind. */
+/** Number of leading bytes of a message that are enough to detect its kind. */
 const KIND_BYTES = 4096;
 
 /**
- * Whether the file is a stream from before Arrow 0.15, which begins with a length instead of a marker. The schema after
- * the length is checked.
+ * Whether the file is a stream in the format used before Arrow 0.15, which begins with a length instead of a marker.
+ * The schema after the length is checked.
  */
 async function isUnmarkedStream(source: ByteSource, length: number, options: ReadOptions): Promise<boolean> {
   if (length < 16 || length % 4 !== 0 || length > source.size - 4) return false;

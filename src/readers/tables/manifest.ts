@@ -9,15 +9,15 @@ import { isJsonObject, readJson } from "../../model/json-object.js";
 /** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
 
-/** What datasets are in besides containers. */
+/** The values of `DatasetContainer` that are not container kinds. */
 const OTHERS: readonly DatasetContainer[] = ["parquet", "arrow", "tsv", "flight"];
 
 export interface ManifestPart {
   readonly file: string;
   readonly rows: number;
-  /** Rows of a matrix that the file covers, [first, end), as numbered in the file; null if unknown. */
+  /** Matrix rows that the file covers, [first, end), numbered as in the file; null if unknown. */
   readonly range: readonly [first: number, end: number] | null;
-  /** Subtracted from the positions in the column `row`. */
+  /** Number to subtract from the positions in the column `row`. */
   readonly shift: number;
 }
 
@@ -25,9 +25,11 @@ export interface ManifestEntry {
   readonly name: string;
   /** Files with the rows of the table, in row order: one file, or any number of parts. */
   readonly parts: readonly ManifestPart[];
-  /** Whether the manifest lists parts of the table, even a single part. */
+  /** Whether the manifest lists the table as parts, even if there is only one part. */
   readonly isParted: boolean;
-  /** Column with the positions of the rows, which is not a column of the table; null if the files have none. */
+  /**
+   * File column that contains the row positions and is not part of the table; null if the files have no such column.
+   */
   readonly positions: string | null;
   readonly kind: string;
   readonly rows: number;
@@ -44,7 +46,10 @@ export interface Manifest {
   readonly tables: readonly ManifestEntry[];
 }
 
-/** Parses a manifest. @throws {InvalidDataError} for other content; {UnsupportedError} for a later version. */
+/**
+ * Parses a manifest. @throws {InvalidDataError} if the content is not a manifest; {UnsupportedError} for a later
+ * version.
+ */
 export function readManifest(bytes: Uint8Array): Manifest {
   let content: unknown;
   try {

@@ -17,7 +17,7 @@ import type { TableFileOptions } from "../../tables/files/open-file.js";
 import { detectTableFileKind } from "./detect.js";
 import { type ManifestEntry, readManifest } from "./manifest.js";
 
-/** A dataset of tables without its source. */
+/** A dataset of tables, without its source. */
 type TablesDataset = Pick<Dataset, "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings">;
 
 /** Number of files that are opened concurrently. */
@@ -25,8 +25,8 @@ const AT_ONCE = 16;
 
 /**
  * Opens the tables of `source`. Tables whose files cannot be read become failures.
- * @throws {NotFoundError} if it is neither a table's file nor a directory with `manifest.json`.
- * @throws {InvalidDataError} if the manifest, or the single file, breaks its format.
+ * @throws {NotFoundError} if the source is neither a table file nor a directory with `manifest.json`.
+ * @throws {InvalidDataError} if the manifest or the single file is malformed.
  */
 export function openTables(source: Source, options: TableFileOptions): Promise<TablesDataset> {
   return source.kind === "bytes" ? openTableFile(source, options) : openDirectory(source, options);
@@ -96,7 +96,7 @@ async function openTableFile(source: ByteSource, options: TableFileOptions): Pro
   };
 }
 
-/** Returns the table's name from its source: `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */
+/** Derives a table's name from its source: `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */
 function tableName(source: string): string {
   const path = URL.canParse(source) && /^https?:/i.test(source) ? new URL(source).pathname : source;
   const stem = (path.split(/[/\\]/).at(-1) ?? "").replace(/\.[^.]*$/, "");

@@ -1,4 +1,7 @@
-/** Writes the tables of a directory that need Arrow objects: a file per table, and the categories of its columns. */
+/**
+ * Writes the directory's tables that need Arrow objects: one file per table, and files for the categories of its
+ * columns.
+ */
 
 import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, type Vector } from "apache-arrow";
 import { isFlat } from "../../arrow/apache/cell-text.js";
@@ -12,8 +15,8 @@ import { encodeTable, type FormatOptions } from "./encode.js";
 import type { TableOutput, TablesFormat, WrittenTable } from "./table-files.js";
 
 /**
- * The format of the table in a directory of `format`: Arrow instead of Parquet for tables that Parquet cannot hold, and
- * for tables in which several dictionary columns have one path: the manifest lists categories by path.
+ * Returns the format for a table in a directory of `format`. Arrow replaces Parquet if Parquet cannot hold the table,
+ * or if several dictionary columns have the same path, because the manifest lists categories by path.
  */
 export function formatFor({ schema }: DataTable, format: TablesFormat): TablesFormat {
   const paths = dictionaryColumns(schema.fields, "", []).map(({ path }) => path);
@@ -25,7 +28,9 @@ export function isFlatTable(table: DataTable): boolean {
   return table.schema.fields.every((field) => isFlat(field.type));
 }
 
-/** Writes the table to a file, and the categories of its columns to files beside a Parquet file. */
+/**
+ * Writes a table to a file. For a Parquet file, the categories of the columns are written to separate files beside it.
+ */
 export async function writeArrowTable(
   table: DataTable,
   as: TablesFormat,
@@ -54,7 +59,7 @@ interface Counted {
   dictionaries(): ReadonlyMap<DictionaryColumn, Vector>;
 }
 
-/** Counts the rows of a table and records its dictionaries while batches are passed on. */
+/** Counts a table's rows and records its dictionaries as its batches pass through. */
 function countRows(table: DataTable): Counted {
   const columns = dictionaryColumns(table.schema.fields, "", []);
   const dictionaries = new Map<DictionaryColumn, Vector>();

@@ -8,7 +8,7 @@ import { StoredTable } from "../../tables/stored-table.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import type { CsvOptions } from "../text/csv.js";
 
-/** `encodeJson` is an array, `ndjson` an object per line, `encodeMarkdown` a Markdown table. */
+/** `json` is an array, `ndjson` has one object per line, and `markdown` is a Markdown table. */
 export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json" | "ndjson" | "markdown";
 
 export type FormatOptions = ParquetOptions & Pick<CsvOptions, "nested" | "safeText">;
@@ -21,7 +21,7 @@ export interface TableEncoding {
 }
 
 /**
- * Chooses the encoding: a stored table is encoded without Arrow objects if the encoder of the format supports it. Another
+ * Chooses the encoding. A stored table is encoded without Arrow objects if the format's encoder supports it. Any other
  * encoder is loaded when the first bytes are requested.
  */
 export async function chooseEncoding(

@@ -1,6 +1,6 @@
 /**
- * Makes file names for tables. A table's name is a path in its file and may have any characters. The file name is this
- * path, with percent-encoding for every character that a file system or a URL does not allow.
+ * Makes file names for tables. A table's name is a path in its file and may contain any characters. The file name is
+ * this path with percent-encoding for every character that a file system or a URL does not allow.
  */
 
 import type { Target } from "../../io/targets/target.js";
@@ -27,7 +27,7 @@ export class FileNames {
     for (const name of reserved) this.#taken.add(folded(name));
   }
 
-  /** Returns the file for a path of `segments`, with `suffix` such as `.parquet`. */
+  /** Returns the file name for the path `segments`, with a suffix such as `.parquet`. */
   file(segments: readonly string[], suffix: string): string {
     const last = segments.at(-1) ?? "";
     let folder = "";
@@ -95,7 +95,7 @@ function shortened(segment: string): string {
 
 export type TablesFormat = "parquet" | "arrow" | "csv" | "tsv";
 
-/** The result of writing a table. `categories` are files by column path. */
+/** The result of writing a table. `categories` contains the category files by column path. */
 export interface WrittenTable {
   readonly rows: number;
   readonly categories: Readonly<Record<string, string>>;

@@ -31,11 +31,11 @@ export interface TablesResult {
 
 export interface TablesOptions extends FormatOptions {
   readonly format: TablesFormat;
-  /** Leaves out tables that cannot be written, with a warning. */
+  /** Whether to leave out tables that cannot be written, with a warning, instead of failing. */
   readonly lossy?: boolean;
 }
 
-/** The format of a table's file, decided before any file has its name. */
+/** How a table is written. This is decided before the files are named. */
 interface Plan {
   readonly as: TablesFormat;
   /** Whether the table has nested columns, which CSV cannot hold. */
@@ -46,9 +46,9 @@ interface Plan {
 
 /**
  * Writes `tables` of `dataset` to `target`; the caller commits. A table that Parquet cannot hold becomes an `.arrow`
- * file. In CSV an array has a column for each number of a row, and derived tables with nested columns are left out with a
- * warning. A table that CSV cannot hold, or whose data cannot be read, is an error, or with `lossy` left out with a
- * warning.
+ * file. In CSV, an array has one column for each number in a row, and derived tables with nested columns are left out
+ * with a warning. A table that CSV cannot hold, or whose data cannot be read, is an error, or is left out with a
+ * warning if `lossy` is set.
  */
 export async function writeTables(
   dataset: Omit<TableSet<unknown>, "close">,
@@ -66,13 +66,14 @@ export async function writeTables(
     const plan = await planOf(table, format, options);
     planned.push({ table, plan, file: names.file(table.name.split("/"), `.${plan.as}`) });
   }
-  // The largest table is begun first and written last: workers encode it while this thread writes the small ones.
+  // The largest table is begun first and written last, so that workers encode it while this thread writes the small
+  // ones.
   const order = [...planned].sort((a, b) => rowsOf(a.table) - rowsOf(b.table));
   const largest = order.at(-1)?.plan;
   const early = order.length > 1 ? largest?.begin(options) : undefined;
   try {
     for (const { table, plan, file } of order) {
-      // A derived table only lists what other tables hold.
+      // A derived table contains no data of its own; it only lists the contents of other tables.
       if ((options.lossy || table.derived) && plan.nested && isText(plan.as)) {
         warnings.push(`left out: ${table.name}: nested columns, which ${plan.as} cannot hold`);
         continue;
@@ -114,7 +115,7 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
   if (table instanceof StoredTable && encoding.stored !== null) return storedPlan(table, format, encoding.stored);
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
   const given = await toDataTable(table);
-  // Text formats have one field for each number of a row.
+  // Text formats have one field for each number in a row.
   const isColumns = isText(format) && !isFlatTable(given) && given.layouts.includes("columns");
   const arrow = isColumns ? await given.layout("columns") : given;
   const as = formatFor(arrow, format);
@@ -128,7 +129,10 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
   };
 }
 
-/** Plans a file that is encoded without Arrow objects, and a file for the categories of each column that it loses. */
+/**
+ * Plans a file that is encoded without Arrow objects, and one file for each column whose categories that file would
+ * lose.
+ */
 function storedPlan(table: StoredTable, as: TablesFormat, encoding: StoredEncoding): Plan {
   return {
     as,
@@ -164,7 +168,7 @@ async function writeCategories(
   return categories;
 }
 
-/** Wraps the progress report to also count the rows. */
+/** Wraps the progress report so that it also counts the rows. */
 function countedRows(options: SinkOptions): { readonly options: SinkOptions; readonly rows: () => number } {
   let rows = 0;
   const onProgress: SinkOptions["onProgress"] = (progress) => {
@@ -197,8 +201,8 @@ async function* manifest(
 }
 
 /**
- * Number of chunks requested in advance. The first one or two are the head of the file and cost nothing, so that at
- * least one request starts the encoding of rows.
+ * Number of chunks requested in advance. The first one or two contain only the start of the file and cost nothing. With
+ * three, at least one request starts the encoding of rows.
  */
 const PREFETCHED_CHUNKS = 3;
 

@@ -1,6 +1,6 @@
 /**
- * Limits the size of a value, a row and a batch of a result. Each is copied several times on its way to the client,
- * outside DuckDB's memory, whose own limit does not count result values.
+ * Limits the size of a value, a row and a batch in a result. Each is copied several times on its way to the client, in
+ * memory that DuckDB's own limit does not cover.
  */
 
 import { type Data, DataType, type RecordBatch } from "apache-arrow";
@@ -21,8 +21,8 @@ export type ValueSizes = number | Float64Array;
 
 /**
  * Splits the rows of a batch into ranges of at most `limit` bytes.
- * @param sizes of each column, in the order of `names`.
- * @returns pairs of the first row of a range and the row after its last.
+ * @param sizes the value sizes of each column, in the order of `names`.
+ * @returns pairs of a range's first row and the row after its last.
  * @throws {InvalidInputError} if a single value or row exceeds the limit.
  */
 export function computeBoundedRanges(
@@ -90,7 +90,7 @@ export function sumValueSizes(parts: readonly ValueSizes[], length: number): Val
   return Float64Array.from({ length }, (_, i) => varying.reduce((sum, part) => sum + part[i], fixed));
 }
 
-/** Returns the sizes of lists. `rangeAt` returns the range of elements of each list. */
+/** Returns the sizes of lists. `rangeAt` returns each list's range of elements. */
 export function computeListSizes(
   elements: ValueSizes,
   length: number,

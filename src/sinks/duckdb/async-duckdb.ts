@@ -7,7 +7,7 @@ import { type DuckDBEngine, getDuckDBMessage, quoteSqlName, readPlan, SETTINGS, 
 import { createMemoryTables, type DuckDBConnection } from "./load-table.js";
 import { readAnswer } from "./result-table.js";
 
-/** The methods needed of `AsyncDuckDB`. Answers are messages of Arrow; null stands for "not yet". */
+/** The methods of `AsyncDuckDB` that are needed here. Answers are Arrow messages; null means "not yet". */
 export interface AsyncDatabase {
   startPendingQuery(connection: number, sql: string, allowStreamResult?: boolean): Promise<Uint8Array | null>;
   pollPendingQuery(connection: number): Promise<Uint8Array | null>;
@@ -15,7 +15,7 @@ export interface AsyncDatabase {
   fetchQueryResults(connection: number): Promise<Uint8Array | null>;
 }
 
-/** The methods needed of `AsyncDuckDBConnection`. */
+/** The methods of `AsyncDuckDBConnection` that are needed here. */
 export interface AsyncConnection extends DuckDBConnection {
   useUnsafe<R>(callback: (database: AsyncDatabase, connection: number) => R): R;
 }
@@ -23,8 +23,9 @@ export interface AsyncConnection extends DuckDBConnection {
 const LIMIT = { bytes: CELL_BYTES, advice: "take less of it, as with left(x, 1000)" };
 
 /**
- * Creates the engine of a connection to an empty database, which can then no longer access files or load extensions.
- * @param end ends the database and its worker.
+ * Creates an engine from a connection to an empty database. The database can then no longer access files or load
+ * extensions.
+ * @param end closes the database and its worker.
  */
 export async function asyncDuckDB(connection: AsyncConnection, end: () => Promise<void>): Promise<DuckDBEngine> {
   const [database, id] = connection.useUnsafe((...both) => both);

@@ -1,4 +1,4 @@
-/** Runs DuckDB inside this process: the blocking build of DuckDB-WASM. */
+/** Runs DuckDB inside this process with the blocking build of DuckDB-WASM. */
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -19,12 +19,12 @@ import { compileDuckDBModule, startWith } from "./wasm-module.node.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 
-/** DuckDB-WASM in this thread, which it blocks while it computes. */
+/** DuckDB-WASM in this thread, which is blocked during computation. */
 export interface InProcessDuckDB extends DuckDBEngine {
   readonly connection: DuckDBConnection;
   /**
-   * @param schema of the table; `main` by default. A table of another schema that is stored in a file is a view in it,
-   * without `rowid`.
+   * @param schema the table's schema; `main` by default. In any other schema, a table that is stored in a file becomes
+   * a view without `rowid`.
    */
   load(table: DataTable, options?: SinkOptions, schema?: string | null): Promise<number>;
   /** Lets statements read a file of this machine by its path. */
@@ -36,7 +36,7 @@ export interface WasmDatabaseOptions extends SpillOptions {
   readonly maxCell?: number;
 }
 
-/** A loaded engine, with one open database at a time. Its memory grows and never shrinks. */
+/** A loaded engine, with one open database at a time. The engine's memory grows and never shrinks. */
 export interface LoadedDuckDB {
   readonly memoryBytes: number;
   /** Opens an empty in-memory database. Closing it removes all its content and settings. */
@@ -52,7 +52,7 @@ export interface InProcessOptions {
 
 /**
  * Opens an empty in-memory database.
- * @param spill where tables are stored that exceed a memory budget; by default they stay in memory.
+ * @param spill where to store tables that exceed a memory budget; by default they stay in memory.
  * @throws {MissingDependencyError} if `@duckdb/duckdb-wasm` is not installed.
  */
 export async function openDuckDB(
@@ -62,7 +62,7 @@ export async function openDuckDB(
   return (await loadDuckDB(options)).open(spill);
 }
 
-/** @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed. */
+/** @throws {MissingDependencyError} if `@duckdb/duckdb-wasm` is not installed. */
 export async function loadDuckDB(options: InProcessOptions = {}): Promise<LoadedDuckDB> {
   const { extensions = false, memory = Number.POSITIVE_INFINITY } = options;
   const { engine, mainModule, bytes } = await loadEngine();
@@ -90,7 +90,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
   const id = connection.useUnsafe((_, handle) => handle);
   const { advice = RAISE_LIMITS, maxCell = CELL_BYTES } = spill ?? {};
   const limit = { bytes: maxCell, advice: advice.cell };
-  /** Whether the engine has stopped inside a function, so that its memory may be inconsistent. */
+  /** Whether a call into the engine was aborted, so that the engine's memory may be inconsistent. */
   let hasFailed = false;
   const spilled = spill === undefined ? null : new SpilledTables(connection, spill);
   const tables = spilled ?? createMemoryTables(connection);
@@ -121,7 +121,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
     const message = getDuckDBMessage(error);
     const hint = spill === undefined ? "" : `: ${advice.memory}`;
     if (message.startsWith("Out of Memory Error")) return `${message}${hint}`;
-    // DuckDB does not check some allocations, and continues without the memory.
+    // DuckDB does not check some allocations, and continues even if they fail.
     if (!(error instanceof WebAssembly.RuntimeError)) return message;
     return `DuckDB has failed, as it does where its memory does not suffice (${message})${hint}`;
   }
@@ -162,8 +162,8 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
 
 /**
  * Wraps the functions that DuckDB-WASM calls so that database files are found. DuckDB opens a file with a special flag
- * to test if it exists. DuckDB-WASM 1.32 always answers that it does not, so DuckDB would create a new database in its
- * place.
+ * to test whether it exists. DuckDB-WASM 1.32 always reports the file as missing, so DuckDB would create a new database
+ * in its place.
  */
 function findingFiles({ NODE_RUNTIME: runtime, FileFlags }: Blocking): object {
   const openFile: typeof runtime.openFile = (module, file, flags) => {
@@ -196,8 +196,8 @@ async function loadEngine(): Promise<LoadedPackage> {
 }
 
 /**
- * Loads the program of DuckDB-WASM with this library's apache-arrow instead of an older version of 140 files. If other
- * code loads the program, it is not affected.
+ * Loads the DuckDB-WASM program with this library's apache-arrow instead of an older version that has 140 files. Other
+ * code that loads the program is not affected.
  */
 async function loadProgram(file: string): Promise<Blocking> {
   const require = createRequire(file);

@@ -1,4 +1,4 @@
-/** The interface of DuckDB engines that the library uses, for every build. */
+/** The interface through which the library uses every build of DuckDB. */
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -8,21 +8,21 @@ import type { SinkOptions } from "../stream.js";
 export interface CachedTableLocation {
   path(extension: string): string;
   has(extension: string): boolean;
-  /** Calls `write` if the file does not exist. The file gets its name after it is complete. */
+  /** Calls `write` if the file does not exist. The file gets its final name only when it is complete. */
   ensure(extension: string, write: (path: string) => Promise<void>): Promise<void>;
 }
 
-/** Loads tables into a database: into its memory, or into files where they exceed it. */
+/** Loads tables into a database's memory, or into files if the tables exceed that memory. */
 export interface DuckDBTables {
   /**
    * Creates a table with the name, the columns and the rows of `table`.
    * @returns the number of rows.
-   * @throws {UnsupportedError} where DuckDB cannot hold the table's types.
+   * @throws {UnsupportedError} if DuckDB cannot hold the table's types.
    */
   load(table: DataTable, options?: SinkOptions): Promise<number>;
   /** Whether the location contains a file of this engine. */
   isKept(place: CachedTableLocation): boolean;
-  /** Creates a view of a flat table's rows in the cached file, which is written if it does not exist. */
+  /** Creates a view of a flat table's rows in the cached file. The file is written if it does not exist. */
   loadKept(table: DataTable, place: CachedTableLocation, options?: SinkOptions): Promise<void>;
   /** Removes the table or view that `load` or `loadKept` created, if it exists. */
   drop(name: string): Promise<void>;
@@ -35,19 +35,19 @@ export interface DuckDBEngine extends DuckDBTables {
   /** Whether the engine has failed internally and accepts no further statements. It can still be closed. */
   readonly hasFailed?: boolean;
   /**
-   * Runs a statement. Its rows are a table that can be read once, batch by batch.
-   * @throws {InvalidInputError} with DuckDB's message.
+   * Runs a statement. The resulting rows are a table that can be read once, batch by batch.
+   * @throws {InvalidInputError} if the statement fails, with DuckDB's message.
    */
   query(sql: string, signal?: AbortSignal): Promise<DataTable>;
   /**
    * Plans one statement without running it.
    * @returns the plan in the form of `explain (format json)`, parsed but not validated.
-   * @throws {InvalidInputError} with DuckDB's message.
+   * @throws {InvalidInputError} if the statement cannot be planned, with DuckDB's message.
    */
   explain(sql: string, signal?: AbortSignal): Promise<unknown>;
   /**
    * Runs a statement and discards its result.
-   * @throws {InvalidInputError} with DuckDB's message.
+   * @throws {InvalidInputError} if the statement fails, with DuckDB's message.
    */
   run(sql: string, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -56,8 +56,8 @@ export interface DuckDBEngine extends DuckDBTables {
 }
 
 /**
- * Optimizers that every engine disables because they give wrong results: DuckDB 1.4 and 1.5 filter the other side of a
- * join below its limit (https://github.com/duckdb/duckdb/issues/22924).
+ * Optimizers that every engine disables because they produce wrong results. DuckDB 1.4 and 1.5 push a join's filter
+ * below the limit on the join's other side (https://github.com/duckdb/duckdb/issues/22924).
  */
 export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
 
@@ -68,7 +68,7 @@ export const SETTINGS: readonly string[] = [
   `set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`,
 ];
 
-/** Plans a statement, as `explain` of an engine does, by the engine's `query`. */
+/** Implements an engine's `explain` with its `query`. */
 export async function readPlan(query: DuckDBEngine["query"], sql: string, signal?: AbortSignal): Promise<unknown> {
   const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
   return JSON.parse(String(plan?.get(0)));
@@ -77,7 +77,7 @@ export async function readPlan(query: DuckDBEngine["query"], sql: string, signal
 /** Statement that blocks access to files and the network for later statements. */
 export const WITHOUT_FILES = "set enable_external_access = false";
 
-/** Returns a statement that restricts file access to the folders, which contain large tables. */
+/** Returns a statement that restricts file access to the given folders, which contain large tables. */
 export function createFileAccessSql(folders: readonly string[]): string {
   return `set allowed_directories = [${folders.map(quoteSqlText).join(", ")}]; ${WITHOUT_FILES}`;
 }
@@ -90,9 +90,10 @@ export interface LimitAdvice {
   readonly cell: string;
 }
 
-/** Advice for users who choose the engine and its limits. */
+/** Advice for users who choose the engine and its limits themselves. */
 export const RAISE_LIMITS: LimitAdvice = {
-  // DuckDB-WASM has no temporary files for its own work. Memory that it has used is freed with the next database.
+  // DuckDB-WASM has no temporary files for its own work. The memory that it has used is only freed with the next
+  // database.
   memory:
     "raise the option memory (--memory), or take native DuckDB (--engine native), which works with temporary files",
   tempSize: "raise the option tempSize (--temp-size)",
@@ -113,7 +114,7 @@ export function quoteSqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Returns DuckDB's message. Some of its errors are JSON that includes the engine's source text. */
+/** Returns DuckDB's message. Some DuckDB errors are JSON that includes the engine's source text. */
 export function getDuckDBMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   try {

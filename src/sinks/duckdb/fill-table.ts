@@ -1,4 +1,4 @@
-/** Creates a table in DuckDB with the rows of a table, for each way in which DuckDB takes batches. */
+/** Creates a DuckDB table from a table's rows, independently of how the engine accepts batches. */
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
@@ -17,7 +17,7 @@ import { checkForDuckDB, findDuckDBSubstitute } from "./held-types.js";
 /** A table that is being filled. */
 interface FilledTable {
   append(batch: RecordBatch): Promise<void>;
-  /** Appends the rest of the rows, and creates the table if there are none. */
+  /** Appends the remaining rows. If there were no rows at all, creates the table. */
   end(): Promise<void>;
   /** Removes the table, if it was created. Does not throw. */
   drop(): Promise<void>;
@@ -25,8 +25,8 @@ interface FilledTable {
 
 /**
  * Creates a table with the rows of `table`. If this fails half-way, the table is dropped.
- * @param create begins a table of this schema. The dictionaries of the first batch have the categories; the batch is null
- * for a table without batches.
+ * @param create begins a table with this schema. The categories are in the dictionaries of the first batch, which is
+ * null for a table without batches.
  * @returns the number of rows.
  * @throws {UnsupportedError} if DuckDB cannot hold a type or a value.
  */
@@ -57,11 +57,11 @@ export async function fillTable(
   }
 }
 
-/** Beginning of DuckDB's file system and memory errors, which are not errors of a table. */
+/** Beginning of DuckDB's file system and memory errors, which are not caused by a table. */
 const OUTSIDE = /^(?:IO|Out of Memory|FATAL|INTERNAL|Permission) Error/i;
 
 /**
- * Converts an error of loading a table.
+ * Converts an error that occurred while a table was loaded.
  * @returns {UnsupportedError}, or {InvalidInputError} if the disk is full or memory runs out.
  */
 function loadError(error: unknown, element: string): Error {

@@ -1,4 +1,4 @@
-/** DuckDB's types of fixed width in Arrow: the type, and the conversion of value bytes. */
+/** DuckDB types that have a fixed width in Arrow, with the conversion of their value bytes. */
 
 import {
   type DataType,
@@ -26,7 +26,7 @@ import {
 import { UnsupportedError } from "../../model/errors.js";
 import type { Bindings, NativeType } from "./native-connection.node.js";
 
-/** A type whose values are `width` bytes each in DuckDB. */
+/** A type whose values have `width` bytes each in DuckDB. */
 export interface FixedType {
   readonly type: DataType;
   readonly width: number;
@@ -36,14 +36,14 @@ export interface FixedType {
 
 type Words = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** Makes a type with the same bytes in Arrow. */
+/** Makes a type whose bytes are the same in Arrow. */
 function same(type: DataType, width: number, words: Words): FixedType {
   return { type, width, values: ({ buffer }) => new words(buffer) };
 }
 
 /**
- * The form of `type`; null where its width varies, or where it is nested.
- * @param column the name of the column in errors.
+ * Returns the fixed-width form of `type`; null if the type is nested or has a variable width.
+ * @param column the column's name for errors.
  */
 export function findFixedType(bindings: Bindings, type: NativeType, column: string): FixedType | null {
   const ids = bindings.Type;
@@ -101,7 +101,7 @@ export function findFixedType(bindings: Bindings, type: NativeType, column: stri
   }
 }
 
-/** Makes a decimal type, whose values have 2 to 16 bytes in DuckDB, depending on the digits, and 16 in Arrow. */
+/** Makes a decimal type. Its values have 16 bytes in Arrow, and 2 to 16 bytes in DuckDB, depending on the digits. */
 function decimal(digits: number, scale: number): FixedType {
   const type = new Decimal(scale, digits, 128);
   if (digits > 18) return same(type, 16, Uint32Array);
@@ -124,8 +124,8 @@ function decimal(digits: number, scale: number): FixedType {
 }
 
 /**
- * Converts times with an offset. The time is in the upper 40 bits, as in DuckDB's own export. The offset cannot be
- * represented in Arrow.
+ * Converts times with an offset. The upper 40 bits contain the time, as in DuckDB's own export. Arrow cannot represent
+ * the offset.
  */
 function timesOfDay({ buffer }: Uint8Array<ArrayBuffer>): BigInt64Array {
   const packed = new BigUint64Array(buffer);
@@ -153,7 +153,7 @@ function intervals(column: string): FixedType["values"] {
   };
 }
 
-/** Converts unsigned 128-bit integers. A decimal can represent the lower half of their range. */
+/** Converts unsigned 128-bit integers. An Arrow decimal can represent only the lower half of their range. */
 function unsigned(column: string): FixedType["values"] {
   return ({ buffer }, isValid) => {
     const words = new BigInt64Array(buffer);

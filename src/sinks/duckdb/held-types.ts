@@ -1,4 +1,4 @@
-/** The types and names of tables in DuckDB: unsupported types, and types that it stores in another form. */
+/** Checks a table's types and names for DuckDB. Some types are unsupported, and others are stored in another form. */
 
 import { DataType, Int64, type Schema, TimeUnit } from "apache-arrow";
 import { findRepeatedName } from "../../kernels/text/names.js";
@@ -6,8 +6,9 @@ import { UnsupportedError } from "../../model/errors.js";
 import { emptyListAsList, type Substitute, substituteHalfFloat, substituteSameWidth } from "../substitute.js";
 
 /**
- * Converts half precision to Float32 (which holds every value exactly), lists of the fixed size 0 to lists, and
- * nanosecond durations to Int64 nanoseconds, because DuckDB's intervals have only microseconds.
+ * Returns the substitute for a type. Half precision becomes Float32 (which holds every value exactly), lists of the
+ * fixed size 0 become lists, and nanosecond durations become Int64 nanoseconds, because DuckDB's intervals have only
+ * microseconds.
  */
 export function findDuckDBSubstitute(type: DataType): Substitute | null {
   if (DataType.isDuration(type) && type.unit === TimeUnit.NANOSECOND) return substituteSameWidth(new Int64());
@@ -16,7 +17,8 @@ export function findDuckDBSubstitute(type: DataType): Substitute | null {
 
 /**
  * Checks that DuckDB can hold the types of a table.
- * @throws {UnsupportedError} for unions, structs without fields or with two fields of one name, tables without columns.
+ * @throws {UnsupportedError} for unions, for structs that have no fields or two fields with the same name, and for
+ * tables without columns.
  */
 export function checkForDuckDB(schema: Schema, element: string): void {
   if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which DuckDB cannot hold", { element });

@@ -1,6 +1,6 @@
 /**
- * Joins the result rows of a statement into larger batches. DuckDB returns 2,048 rows at a time, and encoding, sending
- * and decoding a batch costs as much as thousands of rows.
+ * Joins a statement's result rows into larger batches. DuckDB returns 2,048 rows at a time, but encoding, sending and
+ * decoding a batch costs as much as thousands of rows.
  */
 
 import { DataType, type RecordBatch, type Schema } from "apache-arrow";
@@ -12,7 +12,10 @@ import type { ArrowType } from "../../arrow/type.js";
 const ROWS = 2 ** 16;
 const BYTES = 2 ** 22;
 
-/** Joins consecutive batches of `schema`. Batches with nested columns, dates and times with zones remain unchanged. */
+/**
+ * Joins consecutive batches of `schema`. Batches that contain nested columns, dates, or times with zones remain
+ * unchanged.
+ */
 export async function* mergeSmallBatches(
   schema: Schema,
   batches: AsyncIterable<RecordBatch>,
@@ -35,7 +38,7 @@ export async function* mergeSmallBatches(
   if (waiting.length > 0) yield joined(schema, waiting, types);
 }
 
-/** The types of the columns; null where a column cannot be joined. */
+/** The types of the columns; null if any column cannot be joined. */
 function joinableTypes({ fields }: Schema): readonly ArrowType[] | null {
   const types = fields.flatMap(({ type }) => (DataType.isDictionary(type) ? [] : (toArrowType(type) ?? [])));
   return types.length === fields.length && types.length > 0 ? types : null;

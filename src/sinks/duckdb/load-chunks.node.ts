@@ -7,7 +7,9 @@ import { fillTable } from "./fill-table.js";
 import type { Bindings, NativeConnection } from "./native-connection.node.js";
 import { createVectorWriter } from "./write-vectors.node.js";
 
-/** Chunks after which this thread does other work: 64 of 2,048 rows take some milliseconds. */
+/**
+ * Number of chunks after which this thread does other work. Loading 64 chunks of 2,048 rows takes some milliseconds.
+ */
 const CHUNKS_PER_TURN = 64;
 
 /** Creates a table with the rows of `table`, as `fillTable` does. */
@@ -47,7 +49,7 @@ export async function loadChunks(
           appender.clear();
           appender.close();
         } catch {
-          // The appender may have failed before. Its rows are dropped with the table.
+          // The appender may already have failed. Its rows are dropped with the table.
         }
         await connection.run(`drop table if exists ${name}`).catch(() => undefined);
       },

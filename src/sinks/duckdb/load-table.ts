@@ -10,21 +10,21 @@ import type { SinkOptions } from "../stream.js";
 import { type DuckDBTables, quoteSqlName } from "./engine.js";
 import { fillTable } from "./fill-table.js";
 
-/** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
+/** The methods that are needed of a `@duckdb/duckdb-wasm` connection, whether asynchronous or blocking. */
 export interface DuckDBConnection {
   insertArrowFromIPCStream(buffer: Uint8Array, options: { name: string; create?: boolean; schema?: string }): unknown;
   query(sql: string): unknown;
 }
 
 export interface TableLoader extends Pick<DuckDBTables, "load"> {
-  /** Removes the tables that are in temporary files. */
+  /** Removes the tables that are stored in temporary files. */
   close(): Promise<void>;
 }
 
 /** Makes a loader without temporary files. */
 export const createDirectLoader = (load: TableLoader["load"]): TableLoader => ({ load, close: async () => undefined });
 
-/** The tables of a database that holds all of them in memory. */
+/** The tables of a database that keeps all of them in memory. */
 export function createMemoryTables(connection: DuckDBConnection): DuckDBTables {
   return {
     load: (table, options) => loadTable(table, connection, options),
@@ -38,12 +38,12 @@ export function createMemoryTables(connection: DuckDBConnection): DuckDBTables {
   };
 }
 
-/** Bytes of a stream of batches. DuckDB holds a stream in memory twice. */
+/** Size in bytes of each stream of batches. DuckDB holds a stream in memory twice. */
 const STREAM_BYTES = 2 ** 25;
 
 /**
  * Creates a table with the rows of `table`, as `fillTable` does.
- * @param schema the schema of the new table; by default that of the connection.
+ * @param schema the schema of the new table; by default the connection's schema.
  */
 export async function loadTable(
   table: DataTable,
@@ -62,7 +62,7 @@ export async function loadTable(
       bytes = 0;
       await connection.insertArrowFromIPCStream(stream, { name, create: !isCreated, schema: schema ?? undefined });
       isCreated = true;
-      // A blocking engine never yields to the event loop, so a signal could not arrive otherwise.
+      // A blocking engine never yields to the event loop. Without this pause, a signal could not arrive.
       await new Promise((resolve) => setTimeout(resolve));
     };
     return {
@@ -77,7 +77,7 @@ export async function loadTable(
         try {
           if (isCreated) await connection.query(`drop table if exists ${place}`);
         } catch {
-          // The error that made the table incomplete is the one to report.
+          // The error to report is the one that made the table incomplete.
         }
       },
     };

@@ -1,5 +1,5 @@
 /**
- * Connections of native DuckDB, based on the bindings of `@duckdb/node-api`: only these give access to the bytes of
+ * Connections to native DuckDB through the bindings of `@duckdb/node-api`, which alone give access to the bytes of
  * vectors. The package itself has 180 more files, and is loaded only for connections that a caller passes.
  */
 
@@ -30,7 +30,7 @@ export interface NativeAppender {
 
 /** A connection to a database that annarrow opened. */
 export interface OwnedConnection extends NativeConnection {
-  /** Runs all statements of the text. The last statement runs only as far as its chunks are fetched. */
+  /** Runs all statements in the text. The last statement only runs as far as its chunks are fetched. */
   stream(sql: string): Promise<NativeResult>;
   interrupt(): void;
   close(): void;
@@ -40,17 +40,17 @@ const PACKAGE = "@duckdb/node-api";
 const INSTALL = `npm install ${PACKAGE}@1.5.5-r.5`;
 
 /**
- * Returns the reason why bindings of this DuckDB version are not used; null if they are. The range of peer dependencies
- * cannot express this: versions of the package are prereleases (`1.5.5-r.5`), which match only a range of the same
- * version.
+ * Returns the reason why bindings of this DuckDB version cannot be used; null if they can. The range of peer
+ * dependencies cannot express this: the package's versions are prereleases (`1.5.5-r.5`), and a range matches
+ * prereleases only of the version that it names.
  */
 export function findVersionProblem(version: string): string | null {
   return /^v1\./.test(version) ? null : `DuckDB ${version} is not known to this version of annarrow`;
 }
 
 /**
- * @throws {MissingDependencyError} where `@duckdb/node-api` is not installed, has no build for this machine, or brings
- * another major version of DuckDB than 1.
+ * @throws {MissingDependencyError} if `@duckdb/node-api` is not installed, has no build for this machine, or contains a
+ * major version of DuckDB other than 1.
  */
 export function loadNativeBindings(): Bindings {
   const require = createRequire(import.meta.url);
@@ -111,8 +111,8 @@ export async function openConnection(
 }
 
 /**
- * Wraps a connection of the caller, which must come from the copy of the package that is resolved here.
- * @throws {InvalidInputError} for a connection of another copy, because these bindings must not access its vectors.
+ * Wraps a caller's connection, which must come from the copy of the package that is resolved here.
+ * @throws {InvalidInputError} for a connection from another copy, because these bindings must not access its vectors.
  */
 export function checkCallerConnection(connection: unknown): NativeConnection {
   const { DuckDBConnection, DuckDBDataChunk }: typeof import("@duckdb/node-api") = createRequire(import.meta.url)(
@@ -126,7 +126,7 @@ export function checkCallerConnection(connection: unknown): NativeConnection {
   return {
     run: (sql) => connection.run(sql),
     async appender(table) {
-      // By default an appender uses "main" of the first database, but after `use` the tables were created elsewhere.
+      // By default an appender uses "main" in the first database, but after `use` the tables are created elsewhere.
       const [[database, schema]] = (
         await connection.runAndReadAll("select current_database(), current_schema()")
       ).getRows();

@@ -1,4 +1,4 @@
-/** Native DuckDB in this process, as an engine. It computes in its own threads. */
+/** Native DuckDB in this process, as an engine. Its computations run in DuckDB's own threads. */
 
 import { Field, type RecordBatch, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
@@ -12,7 +12,7 @@ import { createVectorReader } from "./read-vectors.node.js";
 import { createResultTable } from "./result-table.js";
 
 export interface NativeDuckDBOptions extends NativeTablesOptions {
-  /** Bytes that DuckDB may hold in memory. More data go into the folder. */
+  /** Bytes that DuckDB may hold in memory. Any further data go into the folder. */
   readonly memory: number;
   /** Number of threads; by default the number of CPU cores. */
   readonly threads?: number;
@@ -21,14 +21,14 @@ export interface NativeDuckDBOptions extends NativeTablesOptions {
 }
 
 /**
- * Storage version of DuckDB files, independent of the DuckDB version that writes them. All of 1.x and 2.x can read it,
- * and the tables need no later one.
+ * Storage version of DuckDB files, independent of the DuckDB version that writes them. All 1.x and 2.x versions can
+ * read it, and the tables need no later one.
  */
 const STORAGE_VERSION = "v1.0.0";
 
 /**
  * Opens an empty database.
- * @throws {MissingDependencyError} where `@duckdb/node-api` is not installed.
+ * @throws {MissingDependencyError} if `@duckdb/node-api` is not installed.
  */
 export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<DuckDBEngine> {
   const bindings = loadNativeBindings();
@@ -83,8 +83,9 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
 }
 
 /**
- * Runs `action`, which the signal interrupts.
- * @throws {InvalidInputError} with DuckDB's message, or the signal's reason.
+ * Runs `action`, which the signal can interrupt.
+ * @throws {InvalidInputError} if the action fails, with DuckDB's message. If it is interrupted, the signal's reason is
+ * thrown.
  */
 async function interruptible<T>(
   connection: OwnedConnection,

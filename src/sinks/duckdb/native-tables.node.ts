@@ -1,6 +1,6 @@
 /**
- * The tables of native DuckDB. Large flat tables become temporary Parquet files: all workers encode them, and all of
- * DuckDB's threads read them, without the rows in memory. Other tables are loaded chunk by chunk.
+ * The tables of native DuckDB. Large flat tables become temporary Parquet files, which all workers encode and all of
+ * DuckDB's threads read, without holding the rows in memory. Other tables are loaded chunk by chunk.
  */
 
 import { open, rm } from "node:fs/promises";
@@ -19,11 +19,14 @@ import type { Bindings, NativeConnection } from "./native-connection.node.js";
 /** File extension of cached tables. */
 const KEPT = "parquet";
 
-/** Minimum rows of a flat table that is loaded through a Parquet file. Fewer rows are faster to load directly. */
+/**
+ * Minimum number of rows for which a flat table is loaded through a Parquet file. Fewer rows are faster to load
+ * directly.
+ */
 const PARQUET_ROWS = 2 ** 20;
 
 export interface NativeTablesOptions {
-  /** The path of a new database file, whose tables are all in it; in memory by default. */
+  /** The path of a new database file that will contain all tables; by default the database is in memory. */
   readonly path?: string;
   /** An existing folder for temporary files, which the caller must remove. */
   readonly folder: string;
@@ -38,7 +41,7 @@ export function createNativeTables(
   { path: database, folder, tempSize }: NativeTablesOptions,
 ): DuckDBTables {
   const files: ParquetFolder = { path: folder, most: tempSize ?? Number.POSITIVE_INFINITY, used: 0, made: 0 };
-  /** Files of views, by lower-case view name; null for persistent files. */
+  /** Files behind views, by lower-case view name; null for persistent files. */
   const views = new Map<string, LoadedParquet | null>();
   return {
     async load(table, options = {}) {
@@ -69,9 +72,9 @@ export function createNativeTables(
   };
 }
 
-/** Whether DuckDB reads each column of the schema from Parquet with the same result as from memory. */
+/** Whether DuckDB gets the same result for every column of the schema from Parquet as from memory. */
 function holdsExactly(schema: Schema): boolean {
-  // Parquet has no tables without columns; `loadChunks` refuses them.
+  // Parquet cannot store tables without columns, and `loadChunks` rejects them.
   if (schema.fields.length === 0) return false;
   return schema.fields.every(
     ({ type }) => isExact(type) || (DataType.isDictionary(type) && !type.isOrdered && DataType.isUtf8(type.dictionary)),
@@ -81,14 +84,14 @@ function holdsExactly(schema: Schema): boolean {
 const isExact = (type: DataType) =>
   DataType.isInt(type) || DataType.isFloat(type) || DataType.isBool(type) || DataType.isUtf8(type);
 
-/** Folder for temporary files, and its limit. */
+/** Folder for temporary files, and the limit on their size. */
 interface ParquetFolder {
   readonly path: string;
   /** Maximum bytes of files. */
   readonly most: number;
   /** Bytes of existing files. */
   used: number;
-  /** Number of files that were created, used for the name of the next file. */
+  /** Number of files created so far, which is used to name the next file. */
   made: number;
 }
 
@@ -99,7 +102,8 @@ interface LoadedParquet {
 }
 
 /**
- * Creates a table (`create table`) or a view (`create view`) of the rows of `table`, from a Parquet file in the folder.
+ * Creates a table (`create table`) or a view (`create view`) with the rows of `table` from a Parquet file in the
+ * folder.
  * @throws {InvalidInputError} if the file exceeds the available space.
  */
 async function loadParquet(

@@ -1,4 +1,6 @@
-/** Converts the vectors of DuckDB's results to Arrow data. Bytes are copied, because DuckDB reuses their memory. */
+/**
+ * Converts the vectors in DuckDB's results to Arrow data. Bytes are copied, because DuckDB reuses the vectors' memory.
+ */
 
 import {
   Binary,
@@ -26,7 +28,7 @@ import { computeListSizes, sumValueSizes, type ValueSizes } from "./answer-limit
 import { findFixedType } from "./fixed-types.node.js";
 import type { Bindings, NativeType, NativeVector } from "./native-connection.node.js";
 
-/** The elements of a vector that are read: all `size` elements, or the elements at `picked`, in this order. */
+/** The elements to read from a vector: all `size` elements, or those at `picked`, in that order. */
 export interface Elements {
   readonly size: number;
   readonly picked: Int32Array | null;
@@ -49,8 +51,8 @@ interface Stored {
 }
 
 /**
- * Creates a reader of vectors of a DuckDB type. The Arrow types are those of DuckDB's own export.
- * @param column the name of the column in errors.
+ * Creates a reader for vectors of a DuckDB type. The Arrow types are the same as in DuckDB's own export.
+ * @param column the column's name for errors.
  * @throws {UnsupportedError} for types without an Arrow equivalent.
  */
 export function createVectorReader(bindings: Bindings, type: NativeType, column: string): VectorReader {
@@ -139,7 +141,7 @@ function storedValues(bindings: Bindings, vector: NativeVector, elements: Elemen
   return { bytes, length, ...validity(bindings, vector, elements) };
 }
 
-/** Returns the validity of a vector, whose bits have Arrow's order. */
+/** Returns a vector's validity. The bits have the same order as in Arrow. */
 function validity(bindings: Bindings, vector: NativeVector, elements: Elements): Omit<Stored, "bytes" | "length"> {
   const { size, picked } = elements;
   const stored = size === 0 ? null : bindings.vector_get_validity(vector, Math.ceil(size / 64) * 8);
@@ -162,7 +164,9 @@ function takeBytes(bytes: Uint8Array, picked: Int32Array, width: number): Uint8A
   return out;
 }
 
-/** Bytes of a text in a vector: its length, followed by the text if it has at most 12 bytes, else by a pointer. */
+/**
+ * Bytes of a text in a vector: the length, followed by the text if it has at most 12 bytes, and otherwise by a pointer.
+ */
 const CELL = 16;
 const INLINE = 12;
 
@@ -198,7 +202,7 @@ function textValues(bindings: Bindings, { bytes, length, isValid }: Stored, colu
   return { valueOffsets, data };
 }
 
-/** Converts 128-bit UUIDs to text. DuckDB inverts their highest bit. */
+/** Converts 128-bit UUIDs to text. DuckDB inverts the highest bit of each. */
 function uuidTexts({ bytes, length }: Stored): object {
   const valueOffsets = Int32Array.from({ length: length + 1 }, (_, i) => 36 * i);
   const text: string[] = [];
@@ -240,8 +244,8 @@ function enumReader(bindings: Bindings, names: readonly string[]): VectorReader 
 const PAIR = 16;
 
 /**
- * Reads lists, which are pairs of an offset and a length. They are in any order, possibly with unused elements between
- * them.
+ * Reads lists, which are stored as pairs of an offset and a length. The lists' elements may be in any order, with
+ * unused elements between them.
  */
 function listReader(bindings: Bindings, type: List | Map_, values: VectorReader): VectorReader {
   return {
@@ -314,7 +318,7 @@ function structReader(bindings: Bindings, type: Struct, readers: readonly Vector
   };
 }
 
-/** Reads unions, which are structs of the position of the active member, and of all members. */
+/** Reads unions, which are stored as structs of all members, preceded by the position of the active member. */
 function unionReader(bindings: Bindings, names: readonly string[], readers: readonly VectorReader[]): VectorReader {
   const fields = readers.map((one, i) => new Field(names[i], one.type, true));
   const type = new SparseUnion(
@@ -331,7 +335,7 @@ function unionReader(bindings: Bindings, names: readonly string[], readers: read
     read(vector, elements) {
       const child = (i: number) => bindings.struct_vector_get_child(vector, i);
       const { bytes, length, isValid } = storedValues(bindings, child(0), elements, 1);
-      // A null union has no valid type id, and its byte is arbitrary. All its members are null.
+      // A null union has no valid type id, because its byte is arbitrary. All its members are null.
       const typeIds = new Int8Array(length).map((_, i) => (isValid(i) ? bytes[i] : 0));
       const children = readers.map((one, i) => one.read(child(i + 1), elements));
       return createRawData(type, length, 0, { typeIds }, children);

@@ -1,4 +1,4 @@
-/** The rows of a statement as a table. */
+/** The result rows of a statement, as a table. */
 
 import { DataType, type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
@@ -8,7 +8,7 @@ import { recordBatch } from "../../tables/record-batch.js";
 import { type AnswerLimit, computeBatchRanges } from "./answer-limit.js";
 import { mergeSmallBatches } from "./larger-batches.js";
 
-/** Makes a table of the batches of a statement's rows. It can be read once, in larger batches. */
+/** Makes a table from the batches of a statement's result. It can be read once, in larger batches. */
 export function createResultTable(schema: Schema, batches: AsyncIterable<RecordBatch>): DataTable {
   let read = false;
   return createBatchTable({
@@ -30,8 +30,9 @@ export function createResultTable(schema: Schema, batches: AsyncIterable<RecordB
 
 /**
  * Reads the rows that DuckDB-WASM returns as Arrow messages.
- * @param limit of the size of values and rows, if the engine did not already apply it; reading throws beyond it.
- * @throws {InvalidInputError} for enums: the engine streams their codes but not their names.
+ * @param limit the size limit for values and rows, if the engine has not already applied it. Reading throws if it is
+ * exceeded.
+ * @throws {InvalidInputError} for enums, because the engine streams their codes but not their names.
  */
 export async function readAnswer(
   messages: AsyncIterable<Uint8Array>,

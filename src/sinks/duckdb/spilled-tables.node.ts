@@ -1,4 +1,4 @@
-/** Tables of DuckDB-WASM: in its memory up to a limit, then in temporary database files. */
+/** Tables of DuckDB-WASM, which are kept in memory up to a limit and then in temporary database files. */
 
 import { closeSync, fstatSync, ftruncateSync, openSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,11 +19,11 @@ import { type DuckDBConnection, loadTable } from "./load-table.js";
 
 export interface SpillOptions {
   readonly folder: PlaceOfFiles;
-  /** Bytes of tables that stay in memory. */
+  /** Maximum bytes of tables that stay in memory. */
   readonly memory: number;
   /** Maximum bytes of temporary files; by default limited by the free disk space. */
   readonly tempSize?: number;
-  /** Advice in messages about these limits; by default, to raise them. */
+  /** Advice in messages about these limits; by default, the advice to raise them. */
   readonly advice?: LimitAdvice;
 }
 
@@ -31,13 +31,13 @@ export interface TablesDatabase {
   readonly name: string;
   /** Search path of statements, as in `search_path`. */
   readonly searchPath: string;
-  /** Number of the first file, which must be unique in the database. */
+  /** Number of the first file. It must be unique in the database. */
   readonly firstFile: number;
-  /** Whether DuckDB's memory is limited as soon as there are files; otherwise, the database's creator does this. */
+  /** Whether to limit DuckDB's memory as soon as there are files. Otherwise, the database's creator limits it. */
   readonly isLimited: boolean;
 }
 
-/** The database of an engine that has no other tables. */
+/** The database of an engine that contains no other tables. */
 const PRIVATE_DATABASE: TablesDatabase = {
   name: "memory",
   searchPath: '"memory"."main"',
@@ -52,13 +52,13 @@ interface FiledTable {
   isViewMade: boolean;
 }
 
-/** Maximum bytes of tables in WebAssembly memory, which is limited to 4 GiB. Statements need the rest. */
+/** Maximum bytes of tables in WebAssembly memory. That memory is limited to 4 GiB, and statements need the rest. */
 const MAX_IN_MEMORY = 2 ** 31;
 
-/** Minimum memory of DuckDB for work with tables in files. */
+/** Minimum memory that DuckDB needs to work with tables in files. */
 const LEAST_MEMORY = 2 ** 26;
 
-/** Bytes of a value of variable width in DuckDB's memory. Long values need more. */
+/** Size in bytes of a variable-width value in DuckDB's memory. Long values need more. */
 const VALUE_BYTES = 16;
 
 /** File extension of cached tables. */
@@ -87,10 +87,10 @@ export class SpilledTables implements DuckDBTables {
 
   /**
    * Creates a table, as `loadTable` does.
-   * @param schema of the table. In a file the table has a view there; without a schema, statements find the table itself by
-   * the search path.
+   * @param schema the table's schema. If the table is stored in a file, the schema contains a view of it. Without a
+   * schema, statements find the table itself through the search path.
    * @returns the number of rows.
-   * @throws {InvalidInputError} where the files need more than `tempSize`, or the disk is full.
+   * @throws {InvalidInputError} if the files need more than `tempSize`, or if the disk is full.
    */
   async load(table: DataTable, options: SinkOptions = {}, schema: string | null = null): Promise<number> {
     const key = keyOf(table.name, schema);
@@ -99,7 +99,7 @@ export class SpilledTables implements DuckDBTables {
     let bytes = 0;
     let filed: FiledTable | null = null;
     const within: DuckDBConnection = {
-      // The only query drops a table that failed half-way: in a file it goes with the file.
+      // The only query drops a table that failed half-way. A table in a file is removed with its file instead.
       query: (sql) => (filed === null ? this.#connection.query(sql) : null),
       insertArrowFromIPCStream: async (stream, how) => {
         bytes += stream.length;
@@ -153,7 +153,7 @@ export class SpilledTables implements DuckDBTables {
     const name = quoteSqlName(nameOfFile(this.#made++));
     await this.#connection.query(`attach ${quoteSqlText(path)} as ${name}`);
     try {
-      // Every commit writes to the database file itself, so it needs no journal.
+      // Every commit writes to the database file itself, so the file needs no journal.
       await this.#connection.query("set checkpoint_threshold = '0B'");
       await this.#limitMemory();
       await this.#connection.query(`use ${name}`);
@@ -187,7 +187,7 @@ export class SpilledTables implements DuckDBTables {
     for (const key of [...this.#filed.keys()]) await this.#removeFile(key);
   }
 
-  /** Releases the disk space of all files, whose tables can no longer be read. */
+  /** Releases the disk space of all files. Their tables can then no longer be read. */
   async close(): Promise<void> {
     const all = [...this.#filed.values()];
     this.#filed.clear();
@@ -215,7 +215,7 @@ export class SpilledTables implements DuckDBTables {
     return filed;
   }
 
-  /** @throws DuckDB's error if the schema already has a table or a view of this name. */
+  /** @throws DuckDB's error if the schema already has a table or a view with this name. */
   async #makeView(name: string, filed: FiledTable): Promise<void> {
     const { file, view, isViewMade } = filed;
     if (view === null || isViewMade) return;
@@ -223,7 +223,7 @@ export class SpilledTables implements DuckDBTables {
     filed.isViewMade = true;
   }
 
-  /** Moves rows that were already loaded into the file. */
+  /** Moves rows that were already loaded into memory to the file. */
   async #move(name: string, schema: string | null, { file }: FiledTable): Promise<void> {
     const table = this.#placeOf(name, schema);
     await this.#connection.query(`create table ${quoteSqlName(file.name)}.main.${quoteSqlName(name)} as from ${table}`);
@@ -234,14 +234,16 @@ export class SpilledTables implements DuckDBTables {
     return [this.#database.name, schema ?? "main", name].map(quoteSqlName).join(".");
   }
 
-  /** Limits DuckDB's memory. Otherwise DuckDB would cache data from files up to its memory limit. */
+  /** Limits DuckDB's memory. Without this, DuckDB would cache data from files up to its default memory limit. */
   async #limitMemory(): Promise<void> {
     if (!this.#database.isLimited) return;
     const limit = Math.max(this.#memory, LEAST_MEMORY) + sum(this.#held.values());
     await this.#connection.query(`set memory_limit = '${limit}B'`);
   }
 
-  /** Lets statements find the tables of files without a view. New tables are still created in the main database. */
+  /**
+   * Lets statements find tables that are in files and have no view. New tables are still created in the main database.
+   */
   async #useAll(): Promise<void> {
     const files = [...this.#filed.values()].filter(({ view }) => view === null);
     const places = files.map(({ file }) => `${quoteSqlName(file.name)}.main`);
@@ -259,7 +261,7 @@ export class SpilledTables implements DuckDBTables {
   }
 }
 
-/** Returns the key of a table. DuckDB compares names case-insensitively. */
+/** Returns a table's key, in lower case because DuckDB compares names case-insensitively. */
 function keyOf(name: string, schema: string | null): string {
   return JSON.stringify([schema, name]).toLowerCase();
 }
@@ -280,21 +282,21 @@ function valueBytes(type: DataType): number {
   return VALUE_BYTES;
 }
 
-// Database files of DuckDB-WASM. A temporary one has no name any more once DuckDB has opened it: the system frees its room
-// when the process ends, however it ends.
+// Database files of DuckDB-WASM. A temporary file is unlinked once DuckDB has opened it, so the system frees its disk
+// space whenever and however the process ends.
 
-/** A folder for temporary files, which is created when it is needed. */
+/** A folder for temporary files, which is created on first use. */
 interface PlaceOfFiles {
   readonly path: string;
   create(): Promise<{ remove(): Promise<void> }>;
 }
 
-/** The required methods of DuckDB-WASM in this process, in any thread. */
+/** The methods that are needed of DuckDB-WASM in this process, in any thread. */
 interface Querying {
   query(sql: string): unknown;
 }
 
-/** Bytes that remain free on the disk. DuckDB-WASM may end if a write fails. */
+/** Bytes to leave free on the disk. DuckDB-WASM may abort if a write fails. */
 const LEFT_FREE = 2 ** 25;
 
 /** A database with tables, attached to the connection's own database. */
@@ -323,7 +325,7 @@ async function attachTemporary(connection: Querying, place: PlaceOfFiles, number
   const name = nameOfFile(number);
   try {
     await connection.query(`attach ${quoteSqlText(path)} as ${quoteSqlName(name)}`);
-    // Every commit writes to the database file itself, because a journal would need a file name.
+    // Every commit writes to the database file itself, because a journal would need the file's name.
     await connection.query("set checkpoint_threshold = '0B'");
     const handle = openSync(path, "r+");
     await folder.remove().catch(() => undefined);
@@ -332,10 +334,10 @@ async function attachTemporary(connection: Querying, place: PlaceOfFiles, number
       size: () => fstatSync(handle).size,
       async free() {
         // DuckDB-WASM keeps the file open and truncates files by name, but this file was unlinked. So its tables are
-        // never dropped; the file is emptied here instead.
+        // never dropped, and the file is truncated here instead.
         ftruncateSync(handle, 0);
         closeSync(handle);
-        // The system may not have removed a file that was open.
+        // The system may not have removed the file because it was open.
         await folder.remove();
       },
     };
@@ -346,7 +348,7 @@ async function attachTemporary(connection: Querying, place: PlaceOfFiles, number
 }
 
 /**
- * @param folder the folder on the disk; null for the system's folder for temporary files.
+ * @param folder the folder on the disk; null for the system's temporary folder.
  * @throws {InvalidInputError} if the disk has less free space than `bytes`.
  */
 function checkRoom(bytes: number, folder: string | null = null): void {

@@ -1,6 +1,6 @@
 /**
- * Reads result batches from DuckDB-WASM. Their sizes are checked in the engine's memory, so too large values are never
- * copied.
+ * Reads result batches from DuckDB-WASM. The sizes of their values are checked in the engine's memory, so values that
+ * are too large are never copied.
  */
 
 import { type RecordBatch, RecordBatchReader } from "apache-arrow";
@@ -11,14 +11,15 @@ import { type AnswerLimit, computeBatchRanges } from "./answer-limit.js";
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
 
-/** Status of the engine if the next batch is not ready yet. */
+/** Status that the engine returns if the next batch is not ready yet. */
 const RETRY = 256;
 
 /**
- * The next batch of the running statement, as one message or as several of fewer rows; null where there are no further ones.
+ * Yields the messages of the running statement's next batch: one message, or several with fewer rows each. Returns
+ * whether the statement may have more batches.
  * @param connection number of the connection.
  * @param header message of the schema.
- * @throws {InvalidInputError} for a value or a row of more bytes than `limit` allows.
+ * @throws {InvalidInputError} if a value or a row has more bytes than `limit` allows.
  */
 export function* readNextMessages(
   { callSRet, dropResponseBuffers, readString }: Blocking,
@@ -32,7 +33,7 @@ export function* readNextMessages(
     if (status === RETRY) return "more";
     if (status !== 0) throw new Error(readString(mod, at, length));
     if (length === 0) return "end";
-    // The engine's memory may move when it grows, so each access needs a new view.
+    // The engine's memory may be reallocated when it grows, so each access needs a new view.
     const view = () => mod.HEAPU8.subarray(at, at + length);
     const ranges = length <= limit.bytes ? [] : computeBatchRanges(decodedBatch(header, view()), limit);
     if (ranges.length <= 1) yield view().slice();
@@ -45,12 +46,12 @@ export function* readNextMessages(
   }
 }
 
-/** Decodes the batch of a message. Its columns are views of the message bytes. */
+/** Decodes the batch in a message. Its columns are views of the message's bytes. */
 function decodedBatch(header: Uint8Array, message: Uint8Array): RecordBatch {
   const reader = RecordBatchReader.from([header, message]).open();
   const { value } = reader.next();
   if (value === undefined) throw new TypeError("a message of DuckDB-WASM without a batch");
-  // If names repeat, the reader's batches have a different schema than the reader.
+  // If names repeat, the batches have a different schema from the reader.
   return recordBatch(reader.schema, value.numRows, value.data.children);
 }
 

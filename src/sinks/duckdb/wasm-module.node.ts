@@ -1,6 +1,6 @@
 /**
- * Compiles the module of DuckDB-WASM so that it starts quickly. The module exports all of its 75,000 functions and
- * variables for extensions; V8 creates an object for each export, and the program registers them in tables.
+ * Compiles the DuckDB-WASM module so that it starts quickly. For extensions, the module exports all of its 75,000
+ * functions and variables. V8 creates an object for each export, and the program registers these objects in tables.
  */
 
 import { setFlagsFromString } from "node:v8";
@@ -48,7 +48,7 @@ export function startWith(database: object, runtime: object, module: WebAssembly
   Reflect.set(database, "instantiateWasm", instantiate);
 }
 
-/** Limits the growth of a memory. Emscripten's allocator treats an error as the end of available memory. */
+/** Limits how far a memory can grow. Emscripten's allocator treats the error as the end of available memory. */
 function limitMemory(memory: unknown, most: number): void {
   if (!(memory instanceof WebAssembly.Memory)) throw new TypeError("DuckDB-WASM imports no memory");
   const grow = memory.grow.bind(memory);
@@ -61,8 +61,8 @@ function limitMemory(memory: unknown, most: number): void {
 const PAGE = 65536;
 
 /**
- * Amount of execution after which V8 compiles a function a second time, by Node versions that support the flag. V8
- * prints a message about an unknown flag.
+ * Amount of execution after which V8 recompiles a function with optimization, for the Node versions that support the
+ * flag. For an unknown flag, V8 prints a message.
  */
 const TIERING_BUDGETS: ReadonlyMap<string, number> = new Map([
   ["20", 1_800_000],
@@ -70,7 +70,7 @@ const TIERING_BUDGETS: ReadonlyMap<string, number> = new Map([
   ["24", 13_000_000],
 ]);
 
-/** Tiering budget that the start does not reach, but loops of long statements reach it within a second. */
+/** Tiering budget that is not reached during the start, but that loops in long statements reach within a second. */
 const LONG_BUDGET = 130_000_000;
 
 const IMPORTS = 2;
@@ -78,12 +78,12 @@ const EXPORTS = 7;
 /** Id of a custom section, which engines skip. */
 const CUSTOM = 0;
 
-/** Mangled names of C++ functions, and addresses of wrapped functions. */
+/** Matches the mangled names of C++ functions, and the addresses of wrapped functions. */
 const FOR_EXTENSIONS = /^(?:_Z|orig\$)/;
 
 /**
- * Removes exports that only extensions need, in place. The section becomes shorter, and a custom section fills the
- * rest.
+ * Removes the exports that only extensions need, in place. This shortens the export section, and a custom section fills
+ * the gap.
  */
 function hideExports(bytes: Buffer): void {
   const sections = new Map(sectionsOf(bytes).map((section) => [section.id, section]));
@@ -93,7 +93,7 @@ function hideExports(bytes: Buffer): void {
   const body = Buffer.concat([paddedNumber(kept.length), ...kept]);
   const section = Buffer.concat([Buffer.of(EXPORTS), paddedNumber(body.length), body]);
   const rest = exports.end - exports.start - section.length;
-  // The skipped section has an identifier, a length of five bytes, and an empty name.
+  // The skipped section consists of an id, a length in five bytes, an empty name, and padding.
   const head = 7;
   if (rest < head) return;
   section.copy(bytes, exports.start);
@@ -122,13 +122,16 @@ function sectionsOf(bytes: Buffer): Section[] {
   return sections;
 }
 
-/** Returns the exports whose addresses the module imports itself. Its beginning, up to the imports, is a module, too. */
+/**
+ * Returns the exports whose addresses the module itself imports. The module's bytes up to the end of the imports are a
+ * valid module.
+ */
 function globalOffsets(bytes: Buffer, { end }: Section): ReadonlySet<string> {
   const imports = WebAssembly.Module.imports(compiled(bytes.subarray(0, end)));
   return new Set(imports.filter(({ module }) => module.startsWith("GOT.")).map(({ name }) => name));
 }
 
-/** The bytes of each export that the program needs. */
+/** Returns the bytes of each export that the program needs. */
 function exportsBut(bytes: Buffer, { contents }: Section, needed: ReadonlySet<string>): Buffer[] {
   const kept: Buffer[] = [];
   const at = new Reader(bytes, contents);
@@ -142,7 +145,7 @@ function exportsBut(bytes: Buffer, { contents }: Section, needed: ReadonlySet<st
   return kept;
 }
 
-/** A number in five bytes, whatever its size. */
+/** Encodes a number in five bytes, whatever its size. */
 function paddedNumber(value: number): Buffer {
   return Buffer.from([0, 7, 14, 21, 28].map((shift) => ((value >>> shift) & 127) | (shift < 28 ? 128 : 0)));
 }

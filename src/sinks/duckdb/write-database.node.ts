@@ -11,7 +11,7 @@ import { quoteSqlName } from "./engine.js";
 import { type NativeDuckDBOptions, openNativeDuckDB } from "./native-database.node.js";
 
 export interface DatabaseOptions extends SinkOptions, NativeDuckDBOptions {
-  /** Omits tables that DuckDB cannot hold, with a warning. */
+  /** Whether to omit tables that DuckDB cannot hold, with a warning, instead of failing. */
   readonly lossy?: boolean;
 }
 
@@ -24,10 +24,10 @@ export interface DatabaseResult {
 const NAMED = "_named";
 
 /**
- * Writes the tables into a new database file at `path`, and closes it, so that it is all in one file. Tables along an
- * axis get its positions, and dense matrices of observations and variables become coordinates, so that all tables join by
- * `row` and `col`. Names of tables and columns that differ in case alone, which DuckDB ignores, get a number.
- * @throws {UnsupportedError} where DuckDB cannot hold a table, unless `lossy`.
+ * Writes the tables into a new database file at `path` and closes it, so that everything is in one file. Tables along
+ * an axis get its positions, and dense matrices of observations and variables become coordinates, so that all tables
+ * join by `row` and `col`. DuckDB ignores case, so table and column names that differ only in case get a number.
+ * @throws {UnsupportedError} if DuckDB cannot hold a table, unless `lossy` is set.
  */
 export async function writeDatabase(
   tables: readonly DataTable[],
@@ -61,10 +61,10 @@ export async function writeDatabase(
   return { tables: written.map(({ table, rows }) => ({ name: table.name, rows })), warnings };
 }
 
-/** Names of matrices of observations and variables. */
+/** Matches the names of matrices of observations and variables. */
 const MATRIX = /^(.*\/)?(?:(?<!\b(?:obs|var)[mp]\/)X|layers\/.+)$/;
 
-/** Converts a dense matrix to its non-zeros. Returns other tables unchanged. */
+/** Converts a dense matrix to the coordinates of its nonzero values. Returns other tables unchanged. */
 async function asCoordinates(table: DataTable): Promise<DataTable> {
   return MATRIX.test(table.name) && table.layouts.includes("coordinate") ? table.layout("coordinate") : table;
 }
@@ -93,8 +93,8 @@ interface NamedFrame {
 }
 
 /**
- * Finds the nearest dataframe of an axis: in the matrix's own folder (`raw/var`), else in a parent folder. Returns null
- * if its rows have no names.
+ * Finds the nearest dataframe of an axis, first in the matrix's own folder (`raw/var`), then in its parent folders.
+ * Returns null if that dataframe's rows have no names.
  */
 function frameAbove(tables: ReadonlyMap<string, DataTable>, folder: string, axis: "obs" | "var"): NamedFrame | null {
   const table = tables.get(`${folder}${axis}`);

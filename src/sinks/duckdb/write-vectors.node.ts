@@ -1,4 +1,4 @@
-/** Writes Arrow data at given positions into the vectors of DuckDB's chunks. */
+/** Writes the elements at given positions in Arrow data to vectors of DuckDB's chunks. */
 
 import { type Data, DataType, DateUnit, IntervalUnit, TimeUnit, type Vector } from "apache-arrow";
 import { toColumnOfType } from "../../arrow/apache/apache-columns.js";
@@ -14,7 +14,7 @@ type Positions = Int32Array;
 
 export interface NativeWriter {
   readonly sql: string;
-  /** Writes the elements of `data` at the positions to the beginning of the vector. */
+  /** Writes the elements at the positions `at` in `data` to the beginning of the vector. */
   write(vector: NativeVector, data: Data, at: Positions): void;
 }
 
@@ -27,8 +27,8 @@ const TIMESTAMPS = {
 };
 
 /**
- * Creates a writer of vectors for `type`.
- * @param dictionary the dictionary of an ordered categorical column; its categories become the values of an ENUM.
+ * Creates a writer for vectors of `type`.
+ * @param dictionary the dictionary of an ordered categorical column. Its categories become the values of an ENUM.
  * @throws {UnsupportedError} for types that DuckDB cannot hold.
  */
 export function createVectorWriter(bindings: Bindings, type: DataType, dictionary?: Vector): NativeWriter {
@@ -93,7 +93,7 @@ export function createVectorWriter(bindings: Bindings, type: DataType, dictionar
   }
   throw new UnsupportedError(`DuckDB cannot hold the type ${type}`);
 
-  /** Writes the numbers that `value` computes from elements. */
+  /** Writes the numbers that `value` computes from the elements. */
   function numbers<N extends number | bigint>(
     sql: string,
     Values: new (length: number) => { [i: number]: N } & ArrayBufferView,
@@ -110,7 +110,7 @@ export function createVectorWriter(bindings: Bindings, type: DataType, dictionar
     };
   }
 
-  /** Numbers that DuckDB stores as Arrow does. */
+  /** Writes numbers that DuckDB stores in the same form as Arrow. */
   function same(sql: string, { ArrayType }: DataType): NativeWriter {
     const picked = numbers<number | bigint>(sql, ArrayType, ({ values }, i) => values[i]);
     return {
@@ -310,7 +310,7 @@ function isRun(at: Positions): boolean {
   return at.length > 0 && at[0] >= 0;
 }
 
-/** Sets the nulls of a vector. @returns a test for nulls by element index. */
+/** Sets the nulls of a vector. @returns a function that tests the element at an index for null. */
 function validity(bindings: Bindings, vector: NativeVector, data: Data, at: Positions): (i: number) => boolean {
   const mayBeNull = data.nullCount > 0 || DataType.isNull(data.type);
   const isNull = (position: number) =>
@@ -357,15 +357,15 @@ function putTexts(
   for (const [i, bytes] of long) bindings.vector_assign_string_element_len(vector, i, bytes);
 }
 
-/** The keys of the elements of a dictionary column, -1 for nulls. */
+/** Returns the keys of a dictionary column's elements; -1 for nulls. */
 function keysAt(data: Data, at: Positions): Int32Array {
   const { values, nullCount } = data;
   return at.map((i) => (i < 0 || (nullCount > 0 && !data.getValid(i)) ? -1 : Number(values[i])));
 }
 
 /**
- * Returns the values of a dictionary as names of an ENUM. Returns null if they are not text, have nulls, or repeat, or
- * if there are no values.
+ * Returns a dictionary's values as the names of an ENUM. Returns null if there are no values, or if they are not text,
+ * repeat, or include nulls.
  */
 function categoriesOf(dictionary: Vector): readonly string[] | null {
   if (!DataType.isUtf8(dictionary.type) && !DataType.isLargeUtf8(dictionary.type)) return null;
@@ -377,7 +377,7 @@ function categoriesOf(dictionary: Vector): readonly string[] | null {
   return names.length === 0 || new Set(names).size < names.length ? null : names;
 }
 
-/** Caches the results of `make`, each for as long as its argument exists. */
+/** Caches the results of `make`. Each result is kept as long as its argument exists. */
 function kept<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, { readonly value: V }>();
   return (key) => {

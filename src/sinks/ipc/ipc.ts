@@ -1,4 +1,6 @@
-/** Writes Arrow IPC, the file and the stream format. Dictionaries are written once, before the first batch. */
+/**
+ * Writes Arrow IPC in the file format and the streaming format. Dictionaries are written once, before the first batch.
+ */
 
 import { createIpcFileWriter, type IpcWriter, streamWriter } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
@@ -8,8 +10,8 @@ import { encodeInputTable, SINK_OPTIONS, type SinkOptions, streamBatches } from 
 
 /**
  * Writes `table` in the IPC file format (`.arrow`), whose footer makes batches addressable.
- * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
- * takes.
+ * @param table a dataset's table, an apache-arrow `Table`, a schema with a stream of batches, or any other table that
+ * `write` takes.
  */
 export function ipcFile(table: ColumnTableInput, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "ipcFile", SINK_OPTIONS);
@@ -23,8 +25,8 @@ export function encodeIpcFile(table: DataTable, options: SinkOptions = {}): Asyn
 
 /**
  * Writes `table` in the IPC streaming format (`.arrows`).
- * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
- * takes.
+ * @param table a dataset's table, an apache-arrow `Table`, a schema with a stream of batches, or any other table that
+ * `write` takes.
  */
 export function ipcStream(table: ColumnTableInput, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "ipcStream", SINK_OPTIONS);

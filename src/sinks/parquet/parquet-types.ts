@@ -1,4 +1,4 @@
-/** Arrow types in Parquet: stored unchanged, stored in another form, or unsupported. */
+/** Arrow types in Parquet: some are stored unchanged, some in another form, and some are unsupported. */
 
 import {
   type Data,
@@ -15,15 +15,15 @@ import { UnsupportedError } from "../../model/errors.js";
 import { type Substitute, substituteDictionary } from "../substitute.js";
 
 /**
- * Whether a Parquet file can hold all columns of `schema`. It cannot hold unions, structs without fields, lists of the
- * fixed size 0, lists of only nulls, month intervals, dates and times in units that readers take for integers, and a
- * table without columns.
+ * Whether a Parquet file can hold all columns of `schema`. Parquet cannot hold tables without columns, unions, structs
+ * without fields, lists of the fixed size 0, lists of type null, month intervals, or dates and times in units that
+ * readers mistake for integers.
  */
 export function canHoldInParquet(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => holds(field.type));
 }
 
-/** @param inList whether the type is below a list, where no type may be null. */
+/** @param inList whether the type is nested in a list, which must not contain the null type. */
 function holds(type: DataType, inList = false): boolean {
   if (DataType.isNull(type)) return !inList;
   if (DataType.isUnion(type) || DataType.isInterval(type)) return false;
@@ -33,15 +33,16 @@ function holds(type: DataType, inList = false): boolean {
   if (DataType.isStruct(type) && type.children.length === 0) return false;
   // parquet-wasm does not support dictionaries of nested values.
   if (DataType.isDictionary(type)) return (type.dictionary.children ?? []).length === 0 && holds(type.dictionary);
-  // apache-arrow slices the child of a list on writing, and then states a null count of -1, which the engine refuses.
+  // When writing, apache-arrow slices the child of a list and then reports a null count of -1, which the engine
+  // rejects.
   const isList = DataType.isList(type) || DataType.isLargeList(type);
   return (type.children ?? []).every((child) => holds(child.type, inList || isList));
 }
 
 /**
- * Returns the substitute of a type in Parquet. Seconds become milliseconds, because Parquet has no seconds and readers
- * would see integers. Dictionaries whose values no reader supports in a dictionary page become ordinary columns. A
- * column of nulls gets the null count that the engine requires.
+ * Returns the substitute for a type in Parquet. Seconds become milliseconds, because Parquet has no seconds and readers
+ * would see integers. If no reader supports a dictionary's values in a dictionary page, its column becomes an ordinary
+ * one. A column of nulls gets the null count that the engine requires.
  */
 export function findParquetSubstitute(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
@@ -54,8 +55,8 @@ export function findParquetSubstitute(type: DataType): Substitute | null {
 }
 
 /**
- * Whether a dictionary is written as a dictionary. Readers panic at dictionaries of bools, and misread halves,
- * durations and fixed-size binary in dictionaries as other types.
+ * Whether a dictionary is written as a dictionary. Readers panic on dictionaries of bools. They also misread half
+ * floats, durations and fixed-size binary in dictionaries as other types.
  */
 function staysDictionary(type: Dictionary): boolean {
   const values = type.dictionary;

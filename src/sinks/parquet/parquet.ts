@@ -1,5 +1,5 @@
 /**
- * Writes Parquet: flat tables with the encoder in `parquet/`, all others with parquet-wasm. The Arrow schema is
+ * Writes Parquet. The encoder in `parquet/` writes flat tables, and parquet-wasm writes all others. The Arrow schema is
  * embedded (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata are restored. The library's own
  * encoder preserves dictionaries; parquet-wasm loses their order and their unused values.
  */
@@ -44,8 +44,8 @@ const PARQUET_OPTIONS = { ...SINK_OPTIONS, compression: true } as const satisfie
 
 /**
  * Writes `table` as a Parquet file, row group by row group.
- * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
- * takes.
+ * @param table a dataset's table, an apache-arrow `Table`, a schema with a stream of batches, or any other table that
+ * `write` takes.
  * @example
  * ```ts
  * for await (const bytes of parquetFile({ schema, batches })) file.write(bytes);
@@ -105,8 +105,8 @@ interface EngineInput {
 }
 
 /**
- * Copies the batches into the engine's memory. Stores an error in `failure`, because the engine replaces it by "Dyn
- * casting error".
+ * Copies the batches into the engine's memory. Any error is stored in `failure`, because the engine replaces it with
+ * "Dyn casting error".
  */
 function engineBatches(
   engine: ParquetEngine,
@@ -120,7 +120,7 @@ function engineBatches(
         try {
           const next = await batches.next();
           if (next.done && !isFirst) return controller.close();
-          // The engine takes the types from a batch, so an empty table needs one too.
+          // The engine takes the types from a batch, so even an empty table needs one.
           const batch = next.done ? emptyBatch(schema) : change ? change(next.value) : next.value;
           isFirst = false;
           const table = engine.Table.fromIPCStream(streamBytes(schema, [batch]));
@@ -147,7 +147,7 @@ function emptyBatch(schema: Schema): RecordBatch {
   );
 }
 
-/** Returns the table's own schema as metadata if the written schema differs. */
+/** Returns the table's own schema as metadata if it differs from the written schema. */
 function tableSchema(schema: Schema, written: Schema): Map<string, string> {
   return util.compareSchemas(schema, written)
     ? new Map()
@@ -212,12 +212,14 @@ interface Taken {
   readonly type: ArrowType;
 }
 
-/** Whether the encoder takes tables of `schema`: flat columns of the usual types. */
+/** Whether the encoder accepts tables of `schema`, which must have flat columns of the usual types. */
 export function canEncodeSchema(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => taken(field) !== null);
 }
 
-/** Describes the file of a table and converts its batches to generic columns; null if another encoder must be used. */
+/**
+ * Describes a table's file and converts the table's batches to generic columns; null if another encoder must be used.
+ */
 export function toFlatTable(
   table: DataTable,
   compression: Codec,
@@ -262,8 +264,8 @@ function taken(field: Field): Taken | null {
 }
 
 /**
- * Returns the embedded schemas. If the fields are simple enough, this library encodes them, so that every encoder
- * writes equal bytes.
+ * Returns the embedded schemas. If the fields are simple enough, this library encodes the schemas itself, so that every
+ * encoder writes the same bytes.
  */
 function keyValuesOf(schema: Schema): readonly (readonly [key: string, value: string])[] {
   const fields = schema.fields.flatMap((field) => toSchemaField(field) ?? []);

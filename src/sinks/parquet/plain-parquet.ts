@@ -1,4 +1,4 @@
-/** Writes Parquet files of flat columns in memory, without an Arrow library. */
+/** Writes flat columns in memory as Parquet files, without an Arrow library. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { encodeFile } from "../../arrow/encoder.js";
@@ -16,7 +16,7 @@ import {
 import { encodeRowGroups } from "../../tables/encoded-row-groups.js";
 
 /**
- * Writes `batches` as a file, row group by row group, in workers if there are enough row groups.
+ * Writes `batches` as a file, row group by row group. If there are enough row groups, workers encode them.
  * @param signal stops the workers.
  */
 export async function* encodeFlatParquet(

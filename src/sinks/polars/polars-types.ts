@@ -1,4 +1,4 @@
-/** Types that nodejs-polars accepts only in another form than Arrow's, or refuses (measured with 0.24). */
+/** Types that nodejs-polars rejects, or accepts only in a form other than Arrow's (tested with version 0.24). */
 
 import {
   BufferType,
@@ -15,8 +15,8 @@ import { UnsupportedError } from "../../model/errors.js";
 import { emptyListAsList, type Substitute, substituteHalfFloat } from "../substitute.js";
 
 /**
- * Returns the substitute of a type in Polars. Half precision becomes Float32, lists of the fixed size 0 become lists.
- * Seconds become milliseconds, because Polars has no seconds and multiplies them without an overflow check.
+ * Returns the substitute for a type in Polars. Half precision becomes Float32, and lists of the fixed size 0 become
+ * lists. Seconds become milliseconds, because Polars has no seconds and multiplies them without an overflow check.
  */
 export function findPolarsSubstitute(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
@@ -55,7 +55,8 @@ function inMilliseconds(type: Timestamp | DurationMillisecond): Substitute {
 
 /**
  * Checks that Polars can hold a table; its engine panics otherwise.
- * @throws {UnsupportedError} for bytes, unions, intervals, columns or fields of one name, tables without columns.
+ * @throws {UnsupportedError} for bytes, unions, intervals, columns or fields with the same name, and tables without
+ * columns.
  */
 export function checkForPolars(schema: Schema, element: string): void {
   if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which Polars cannot hold", { element });

@@ -1,6 +1,6 @@
 /**
- * Converts tables to Polars (nodejs-polars) and back, as Arrow IPC bytes, because it accepts no Arrow objects. For
- * Node, Deno and Bun.
+ * Converts tables to Polars (nodejs-polars) and back. They are passed as Arrow IPC bytes, because nodejs-polars accepts
+ * no Arrow objects. For Node, Deno and Bun.
  */
 
 import { Buffer } from "node:buffer";
@@ -37,20 +37,20 @@ export interface WritablePolarsFrame {
 }
 
 export interface PolarsOptions extends SinkOptions {
-  /** The columns to load, in this order; all by default. */
+  /** The columns to load, in this order; all columns by default. */
   readonly columns?: readonly string[];
 }
 
 const POLARS_OPTIONS = { ...SINK_OPTIONS, columns: true } as const satisfies NamesOf<PolarsOptions>;
 
-/** Bytes of a stream of batches, which is held in memory beside the data frame. */
+/** Size in bytes of each stream of batches, which is held in memory beside the data frame. */
 const STREAM_BYTES = 2 ** 25;
 
 /**
- * `table` as a data frame of Polars, in as many chunks as it took (`frame.rechunk()` joins them).
- * Dictionaries of text arrive as Categorical, without their order and the categories that no row has, other
- * dictionaries as their values; Float16 as Float32; seconds as milliseconds; times of day as nanoseconds; maps as lists
- * of structs. `docs/polars.md` has all types.
+ * Converts `table` to a Polars data frame, which has one chunk for each stream of batches (`frame.rechunk()` joins
+ * them). Dictionaries of text become Categorical, without their order and unused categories, and other dictionaries
+ * become their values. Float16 becomes Float32, seconds become milliseconds, times of day become nanoseconds, and maps
+ * become lists of structs. `docs/polars.md` lists all types.
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -88,12 +88,12 @@ export async function toPolars<Frame extends PolarsFrame<Frame>>(
 
 /**
  * Converts a Polars dataframe to an apache-arrow `Table`, which `write` accepts. Text becomes LargeUtf8, lists become
- * LargeList, Categorical becomes Dictionary<Uint32, LargeUtf8> of the used categories, in their order.
+ * LargeList, and Categorical becomes a Dictionary<Uint32, LargeUtf8> of the used categories in their order.
  * @throws {UnsupportedError} for columns without an Arrow equivalent (Object).
- * @throws {InvalidInputError} for values that are no dataframe; a lazy frame must be collected first.
+ * @throws {InvalidInputError} if the value is not a dataframe; a lazy frame must be collected first.
  */
 export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
-  // Dataframes are proxies for which the operator `in` denies that they have methods.
+  // Dataframes are proxies, and the operator `in` does not find their methods.
   if (typeof frame?.writeIPCStream !== "function") {
     throw new InvalidInputError("no data frame of Polars; of a lazy one, give what collect() returns");
   }
@@ -103,7 +103,7 @@ export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
   } catch (error) {
     throw refused(error, "data frame");
   }
-  // A Buffer may begin at any offset of shared memory, but columns need aligned words.
+  // A Buffer may begin at any offset in shared memory, but columns need aligned words.
   return tableFromIPC(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice());
 }
 

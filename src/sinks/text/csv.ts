@@ -1,6 +1,6 @@
 /**
- * Writes CSV and TSV with RFC 4180 quoting, a header, and LF line ends. A null is an empty field; the empty text is
- * `""`.
+ * Writes CSV and TSV with RFC 4180 quoting, a header, and LF line ends. A null becomes an empty field, and an empty
+ * text becomes `""`.
  */
 
 import { DataType, type RecordBatch } from "apache-arrow";
@@ -14,12 +14,12 @@ import { encodeInputTable, SINK_OPTIONS, type SinkOptions, streamBatches } from 
 export interface CsvOptions extends SinkOptions {
   /** `,` by default; `\t` for TSV. */
   readonly delimiter?: string;
-  /** `json` writes lists, structs and maps as JSON in one field; by default they are an error. */
+  /** `json` writes lists, structs and maps as JSON in one field. By default, such columns are an error. */
   readonly nested?: "json";
   /**
-   * Writes a `'` before text (including column names) that begins with `=`, `+`, `-`, `@`, a tab or a line end and is
-   * no number, because spreadsheets run such text as a formula. False by default, because other programs read the `'`
-   * literally.
+   * Whether to write a `'` before text (including column names) that begins with `=`, `+`, `-`, `@`, a tab or a line
+   * end and is not a number, because spreadsheets execute such text as a formula. False by default, because other
+   * programs read the `'` literally.
    */
   readonly safeText?: boolean;
 }
@@ -35,7 +35,7 @@ const CSV_OPTIONS = {
 
 /**
  * Writes `table` as delimited text.
- * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that
+ * @param table a dataset's table, an apache-arrow `Table`, a schema with a stream of batches, or any other table that
  * `write` accepts.
  * @throws {InvalidInputError} for a nested column without `nested`, and for an option that does not exist.
  */
@@ -91,7 +91,7 @@ function* lines(batch: RecordBatch, form: TextForm): Generator<string> {
 
 const quotedOrNull = (text: string | null, form: TextForm) => (text === null ? "" : quoted(text, form));
 
-/** Text that a spreadsheet may execute as a formula, and text numbers, which it does not execute. */
+/** Text that a spreadsheet may execute as a formula, and numbers as text, which are not executed. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -1,6 +1,6 @@
 /**
- * Writes JSON, one object per row, as lines or as one array. Integers keep all their digits; NaN and infinities become
- * text.
+ * Writes JSON with one object per row, as lines or as one array. Integers keep all their digits; NaN and infinities
+ * become text.
  */
 
 import { DataType, type Field } from "apache-arrow";
@@ -11,7 +11,7 @@ import { UnsupportedError } from "../../model/errors.js";
 import { type SinkOptions, streamBatches } from "../stream.js";
 
 export interface JsonOptions extends SinkOptions {
-  /** Writes one array of all rows instead of a line per row. */
+  /** Whether to write one array of all rows instead of one line per row. */
   readonly array?: boolean;
 }
 
@@ -19,7 +19,8 @@ const PIECE = 65536;
 
 /**
  * Writes `table` as JSON.
- * @throws {UnsupportedError} where columns, or fields of a struct, share a name: an object has one value for each name.
+ * @throws {UnsupportedError} if several columns, or fields of a struct, have the same name, because an object has only
+ * one value for each name.
  */
 export async function* encodeJson(table: DataTable, options: JsonOptions = {}): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** Writes a Markdown table as most programs show it: a line per row, numbers right-aligned, nulls as NULL. */
+/** Writes a Markdown table in the usual style: one line per row, numbers right-aligned, nulls as NULL. */
 
 import { DataType, type RecordBatch } from "apache-arrow";
 import { createCellFormatter } from "../../arrow/apache/cell-text.js";
@@ -8,8 +8,8 @@ import { type SinkOptions, streamBatches } from "../stream.js";
 const PIECE = 65536;
 
 /**
- * Writes `table` as Markdown. In text, `\`, `|` and `<` get a backslash, and the end of a line becomes `<br>`: a row is one
- * line. Lists and structs are JSON.
+ * Writes `table` as Markdown. In text, `\`, `|` and `<` are escaped with a backslash, and a line end becomes `<br>`, so
+ * that each row is one line. Lists and structs become JSON.
  */
 export async function* encodeMarkdown(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 /**
- * A dense matrix as a sheet: a line for each row, which begins with the row's name, and a column for each column of the
- * matrix, under its name. pandas writes `adata.to_df()` so, and R reads it with `row.names = 1`.
+ * Writes a dense matrix as a sheet. Each row's line begins with the row's name, and the header contains the names of
+ * the columns. This is how pandas writes `adata.to_df()`, and R reads it with `row.names = 1`.
  */
 
 import { DataType, Field, type RecordBatch, Schema, Utf8 } from "apache-arrow";
@@ -15,21 +15,21 @@ import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { overrideTable } from "../../tables/batch-table.js";
 
-/** Bytes of a batch of the matrix, whose columns are copied one by one. */
+/** Size in bytes of the matrix's batches, whose columns are copied one by one. */
 const BATCH_BYTES = 2 ** 22;
 
 export interface WideCsvNames {
-  /** Header of the row names: the name of the index, which may be empty. */
+  /** Header of the row names: the index's name, which may be empty. */
   readonly corner: string;
-  /** Yields the row names in order, in batches; null if rows have no names, so that positions are used. */
+  /** Yields the row names in order, in batches. Null if the rows have no names, so that their positions are used. */
   readonly rows: ((options: BatchOptions) => AsyncIterable<readonly (string | null)[]>) | null;
-  /** Null if the columns have no names, so that positions are used. */
+  /** The column names. Null if the columns have no names, so that their positions are used. */
   readonly columns: readonly string[] | null;
 }
 
 /**
  * Converts a matrix in the layout `dense` to a sheet that can be written as text.
- * @throws {InvalidInputError} if the table is no matrix of single values, or the number of names differs.
+ * @throws {InvalidInputError} if the table is not a matrix of single values, or if it has a different number of names.
  */
 export function toWideCsvTable(table: DataTable, names: WideCsvNames): DataTable {
   const { name: element, schema: dense } = table;
@@ -67,14 +67,14 @@ export function toWideCsvTable(table: DataTable, names: WideCsvNames): DataTable
   return overrideTable(table, { schema, layouts: [], batches });
 }
 
-/** Returns the child's row of each value in a column of the matrix; -1 if the whole row is missing. */
+/** Returns, for each value in a column of the matrix, its row in the child; -1 if the whole row is missing. */
 function places({ length, validity }: FixedSizeListColumn, size: number, column: number): Int32Array {
   return Int32Array.from({ length }, (_, row) =>
     validity === null || isBitSet(validity.bitmap, row) ? row * size + column : -1,
   );
 }
 
-/** Names that arrive in batches, and are read in batches of other sizes. */
+/** Names that arrive in batches and are read in batches of other sizes. */
 class Names {
   readonly #source: AsyncIterator<readonly (string | null)[]> | null;
   #rest: readonly (string | null)[] = [];

@@ -1,4 +1,4 @@
-/** The public form (`DataTable`) of a file with one table. */
+/** The public form (`DataTable`) of a file that contains one table. */
 
 import { type RecordBatch, Schema } from "apache-arrow";
 import type { ReadOptions } from "../../io/sources/source.js";
@@ -28,7 +28,7 @@ export class FileTable extends BatchTable implements FromDataset {
     this.#choose = choose;
   }
 
-  /** Returns the table with a function that selects rows by `where`. */
+  /** Returns the table with a function that selects the rows that `where` specifies. */
   choosing(choose: ChooseWhere): FileTable {
     return new FileTable(this.#file, this.#properties, choose);
   }
@@ -126,7 +126,7 @@ export class FileTable extends BatchTable implements FromDataset {
   }
 }
 
-/** @param first table row at which the blocks start. */
+/** @param first the table row at which the blocks start. */
 function blocksFrom(first: number, file: RowChunks, places: readonly string[]): readonly FileChunk[] {
   let end = first;
   return file.blocks.map((count, block) => {
@@ -144,11 +144,11 @@ function blocksFrom(first: number, file: RowChunks, places: readonly string[]): 
 
 /** Part of a file that can be read separately. */
 export interface FileChunk {
-  /** Table rows of the part, [start, end). */
+  /** Table rows in this part, [start, end). */
   readonly rows: readonly [start: number, end: number];
   /** Returns the minimum and maximum integer of a column; null if the file does not store them. */
   readonly bounds: (column: string) => readonly [least: number, greatest: number] | null;
-  /** Opens the file and returns the parts inside this part; absent if there are none. */
+  /** Opens the file and returns the parts inside this one; absent if there are no inner parts. */
   readonly inner?: (options: ReadOptions) => Promise<readonly FileChunk[]>;
 }
 
@@ -161,10 +161,11 @@ export interface ChunkRowRange {
 }
 
 export interface RowChunks {
-  /** Rows of each block: of a record batch, or a row group. */
+  /** Number of rows in each block, which is a record batch or a row group. */
   readonly blocks: readonly number[];
   /**
-   * Returns the minimum and maximum integer of a column in a block; null if not stored. Absent if no block has them.
+   * Returns the minimum and maximum integer of a column in a block; null if the file does not store them. Absent if no
+   * block has them.
    */
   bounds?(block: number, column: number): readonly [least: number, greatest: number] | null;
 }
@@ -176,7 +177,7 @@ export interface ChunkedFile extends RowChunks {
   readonly schema: Schema;
   /** Opens a block that is a separate file, and returns its blocks. Absent if blocks are not files. */
   inner?(block: number, options: ReadOptions): Promise<RowChunks>;
-  /** Reads the rows of a part of a block. All batches share the dictionaries. */
+  /** Reads a range of rows in a block. All batches share the dictionaries. */
   read(range: ChunkRowRange, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
   /** Makes a batch without rows, but with the dictionaries. */
   empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch>;

@@ -1,4 +1,4 @@
-/** Reads an Arrow IPC file or stream; of a batch, only the buffers of the wanted columns are read. */
+/** Reads an Arrow IPC file or stream. Only the buffers of the requested columns are read from each batch. */
 
 import { type Data, type RecordBatch, Schema, Vector } from "apache-arrow";
 import { createRawData, emptyData } from "../../arrow/apache/raw-data.js";
@@ -21,7 +21,7 @@ import { recordBatch, sliceBatch } from "../record-batch.js";
 import type { ChunkedFile, ChunkRowRange } from "./file-table.js";
 
 /**
- * Opens a file of the IPC file format, or, if its size is given as `streamSize`, of the streaming format.
+ * Opens a file in the IPC file format or, if its size is given as `streamSize`, in the streaming format.
  * @throws {InvalidDataError} for an invalid file.
  */
 export async function openIpc(file: SeekableFile, options: IpcOptions, streamSize?: number): Promise<ChunkedFile> {
@@ -40,9 +40,9 @@ class IpcFile implements ChunkedFile {
   readonly blocks: readonly number[];
   readonly #file: SeekableFile;
   readonly #messages: IpcMessages;
-  /** The dictionaries that were read, each once. */
+  /** The dictionaries that have been read, each only once. */
   readonly #dictionaries = new Map<DictionaryVersion, Vector>();
-  /** Empty dictionaries for columns whose dictionaries are missing in the file. */
+  /** Empty dictionaries for columns whose dictionaries are missing from the file. */
   readonly #missing = new Map<bigint, Vector>();
 
   constructor(file: SeekableFile, messages: IpcMessages) {
@@ -83,7 +83,7 @@ class IpcFile implements ChunkedFile {
     return recordBatch(new Schema(fields.map(({ field }) => field)), length, children);
   }
 
-  /** Loads the dictionaries of `fields` and of their children, as they are in a block. */
+  /** Loads the dictionaries of `fields` and of their children, in the version that applies to a block. */
   async #load(fields: readonly FileField[], block: number, options: ReadOptions): Promise<Dictionaries> {
     const wanted = new Map<bigint, FileField>();
     for (const field of fields) codedFields(field, wanted);
@@ -99,7 +99,7 @@ class IpcFile implements ChunkedFile {
     options: ReadOptions,
   ): Promise<Vector> {
     const versions = this.#messages.dictionaries.get(id);
-    // Before the first version, all values are missing.
+    // Before the first version of a dictionary, all values are missing.
     const version = versions?.findLast(({ from }) => from <= block) ?? versions?.[0];
     const known = version === undefined ? this.#missing.get(id) : this.#dictionaries.get(version);
     if (known !== undefined) return known;

@@ -39,20 +39,20 @@ export interface FileTableEntry {
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly origin: Origin;
-  /** Kind of the element, for a file without it. */
+  /** The element's kind, for a file that does not specify it. */
   readonly kind?: string;
-  /** Expected number of rows; another number is an error. */
+  /** Expected number of rows; a different number is an error. */
   readonly rows?: number;
-  /** Files with one column: the values of a dictionary. The key is the path of the dictionary's column. */
+  /** One-column files with the values of dictionaries, keyed by the path of the dictionary's column. */
   readonly categories: ReadonlyMap<string, OpenedFile>;
 }
 
-/** `kind` of a table that never was an element of a file. */
+/** `kind` of a table that was never an element of a file. */
 const PLAIN_KIND = "table";
 
 /**
- * Opens a file of one table. Reads its schema and the number of its rows, but no values.
- * @throws {InvalidDataError} where it breaks its format, or the number of rows differs from `rows`.
+ * Opens a file that contains one table. Reads its schema and its number of rows, but no values.
+ * @throws {InvalidDataError} if the file is malformed, or if its number of rows differs from `rows`.
  */
 export async function openFileTable(
   file: OpenedFile,
@@ -77,9 +77,9 @@ export interface PartsTableEntry extends FileTableEntry {
 }
 
 /**
- * Opens the files that together contain the rows of one table. Each file is opened only when it is read, except the
- * last one, whose schema has all columns.
- * @throws {InvalidDataError} if there is no file, or the last one is invalid.
+ * Opens the files that together contain one table's rows. Each file is opened only when it is read, except the last
+ * one, whose schema has all columns.
+ * @throws {InvalidDataError} if there are no files, or if the last one is invalid.
  */
 export async function openPartsTable(
   parts: readonly (ListedPart & { readonly file: OpenedFile })[],
@@ -107,7 +107,7 @@ function openFile(
   return openWith(file, loader(categories), options);
 }
 
-/** Returns a function that loads each file of categories once, so that all files of a table share them. */
+/** Returns a function that loads each category file once, so that all files of a table share the categories. */
 function loader(categories: ReadonlyMap<string, OpenedFile>): CategoriesOf {
   const loaded = new Map<string, Promise<Categories>>();
   return async (path, read) => {
@@ -189,7 +189,7 @@ function isShape(shape: unknown): shape is readonly number[] {
   return Array.isArray(shape) && shape.every((length) => Number.isSafeInteger(length) && length >= 0);
 }
 
-// A file of a table, without positions that were added to the table, and with the own names of its columns.
+// Returns a file of a table without positions that were added to the table, and with the columns' original names.
 
 function restoreFileColumns(file: ChunkedFile): ChunkedFile {
   const known = file.schema.fields.map(({ name, metadata }): AnyField => {

@@ -1,4 +1,4 @@
-/** Reads a Parquet file; of a row group, only the wanted columns are read. */
+/** Reads a Parquet file. Only the requested columns are read from each row group. */
 
 import { DataType, type Field, type RecordBatch, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
@@ -26,7 +26,7 @@ import { openIpc } from "./ipc-file.js";
 
 const DECODED_BYTES = 2 ** 27;
 
-/** Gives all categories of a column, in order; null where they must be read from the file. */
+/** Returns all categories of a column, in order; null if they must be read from the file. */
 export type CategoriesOf = (path: string, options: ReadOptions) => Promise<Categories | null>;
 
 export interface ParquetReadOptions extends ReadOptions, ColumnLimitOptions {
@@ -55,7 +55,7 @@ export async function openParquet(file: SeekableFile, options: ParquetReadOption
 
 const shown = (names: readonly string[]) => `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
 
-/** Gets the schema from the engine, for a file that was not written by an Arrow library. */
+/** Gets the schema from the engine if the file was not written by an Arrow library. */
 async function schemaOf(file: SeekableFile, footer: ParquetFooter, options: ReadOptions): Promise<Schema> {
   const { bytes } = await createPartFile(
     file,
@@ -72,9 +72,9 @@ interface Decoded {
 }
 
 /**
- * Decodes a file with the engine. Its output is read by the reader of Arrow files: apache-arrow's own reader looks up
- * every column by name in every batch, which takes minutes for 100,000 columns.
- * @throws {InvalidDataError} with the engine's message.
+ * Decodes a file with the engine. The reader of Arrow files reads the result, because apache-arrow's own reader looks
+ * up every column by name in every batch, which takes minutes for 100,000 columns.
+ * @throws {InvalidDataError} if decoding fails, with the engine's message.
  */
 async function decoded(
   bytes: Uint8Array,
@@ -160,7 +160,7 @@ class ParquetFile implements ChunkedFile {
     return recordBatch(new Schema(fields), 0, children);
   }
 
-  /** Reads rows of a row group with the engine, in several runs if they exceed its memory limit. */
+  /** Reads rows of a row group with the engine, in several ranges if they exceed its memory limit. */
   async *#engineBatches(
     { block, start, end }: ChunkRowRange,
     columns: readonly number[],
@@ -249,8 +249,8 @@ class ParquetFile implements ChunkedFile {
 }
 
 /**
- * Checks INT96 columns of `batches` against `right`, which has their values in milliseconds.
- * @param places positions in `batches` of the columns of `right`. The batches of both have equal rows.
+ * Checks the INT96 columns of `batches` against `right`, which contains their values in milliseconds.
+ * @param places positions in `batches` of the columns of `right`. Corresponding batches have the same rows.
  */
 function checkAll(batches: readonly RecordBatch[], right: readonly RecordBatch[], places: readonly number[]): void {
   for (const [i, { data, schema }] of batches.entries()) {

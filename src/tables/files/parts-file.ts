@@ -1,4 +1,4 @@
-/** Presents many files as one table. Each file has some of the rows, and is opened when they are read. */
+/** Presents many files as one table. Each file contains some of the rows, and is opened when they are read. */
 
 import { type Data, DataType, Field, makeData, type RecordBatch, Schema } from "apache-arrow";
 import { createNullData } from "../../arrow/apache/raw-data.js";
@@ -11,15 +11,15 @@ import { type ChunkedFile, type ChunkRowRange, countFileRows, type RowChunks } f
 /** Facts about a file that are known before it is opened. */
 export interface ListedPart {
   readonly rows: number;
-  /** Matrix rows that the file covers, [first, end), in its own numbering; null if unknown. */
+  /** Matrix rows that the file covers, [first, end), in the file's own numbering; null if unknown. */
   readonly range: readonly [first: number, end: number] | null;
-  /** Subtracted from the positions in the column `row`. */
+  /** Number to subtract from the positions in the column `row`. */
   readonly shift: number;
 }
 
-/** Facts about the whole table that its files do not have. */
+/** Facts about the whole table that its files do not contain. */
 export interface PartsTableProperties {
-  /** Name of a column that every file has but the table does not; null if there is none. */
+  /** Name of a column that is in every file but not in the table; null if there is no such column. */
   readonly positions: string | null;
   /** Shape of a matrix; null for other tables. */
   readonly shape: readonly number[] | null;
@@ -32,7 +32,7 @@ export interface OpenablePart extends ListedPart {
 /** Maximum number of files that stay open. */
 const MAX_OPEN = 16;
 
-/** Column of positions along the first axis of a matrix. */
+/** Name of the column with the positions along a matrix's first axis. */
 const ROW = "row";
 
 export class PartsFile implements ChunkedFile {
@@ -41,7 +41,7 @@ export class PartsFile implements ChunkedFile {
   readonly schema: Schema;
   readonly blocks: readonly number[];
   readonly #parts: readonly OpenablePart[];
-  /** Open files, the least recently used first. */
+  /** Open files, starting with the least recently used one. */
   readonly #open = new Map<number, Promise<ChunkedFile>>();
 
   private constructor(parts: readonly OpenablePart[], last: ChunkedFile, { positions, shape }: PartsTableProperties) {
@@ -95,7 +95,7 @@ export class PartsFile implements ChunkedFile {
     const fields = columns.map((column) => this.schema.fields[column]);
     const places = this.#placesIn(file, columns);
     const schema = new Schema(fields);
-    // Columns that exist only in later files have their dictionaries but no values here.
+    // Columns that exist only in later files are present here with their dictionaries, but without values.
     const lacking = places.includes(-1) ? (await this.empty(columns, options)).data.children : [];
     let at = 0;
     for (const [inner, rows] of file.blocks.entries()) {
@@ -124,7 +124,7 @@ export class PartsFile implements ChunkedFile {
     return recordBatch(new Schema(fields), 0, data.children);
   }
 
-  /** Returns the indices of columns in one of the files; -1 for a missing column. */
+  /** Returns the columns' indices in one of the files; -1 for a missing column. */
   #placesIn({ schema }: ChunkedFile, columns: readonly number[]): number[] {
     const places = new Map<string, number>();
     for (const [at, { name }] of schema.fields.entries()) if (!places.has(name)) places.set(name, at);
@@ -152,8 +152,8 @@ export class PartsFile implements ChunkedFile {
 }
 
 /**
- * Converts the metadata of one file to those of the whole matrix. Rows are in order across all files; columns restart
- * in each file.
+ * Converts one file's metadata to those of the whole matrix. Rows are in order across all files; column positions
+ * restart in each file.
  */
 function ofMatrix(metadata: ReadonlyMap<string, string>, shape: readonly number[], files: number): Map<string, string> {
   const { order, ...own } = parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {};

@@ -11,9 +11,9 @@ import type { ColumnTable } from "../column-table.js";
 import { createListingMembers } from "../reshaped-tables.js";
 
 /**
- * The values of a column: a typed array, whose type the column has, an array, or an apache-arrow `Vector`. Strings become
- * Utf8, booleans Bool, bigints Int64, and numbers Int32 or Int64 if all are integers, else Float64; null and undefined are
- * missing values.
+ * The values of a column: a typed array, which determines the column's type, an array, or an apache-arrow `Vector`.
+ * Strings become Utf8, booleans become Bool, and bigints become Int64. Numbers become Int32 or Int64 if all are
+ * integers, and Float64 otherwise. null and undefined are missing values.
  */
 export type ColumnValues =
   | NumberArray
@@ -38,9 +38,9 @@ export function isTableColumns(input: object): input is TableColumns {
 }
 
 /**
- * Creates a table of columns. Typed arrays are not copied.
+ * Creates a table from columns. Typed arrays are not copied.
  * @param vectorColumn returns the column of a `Vector`.
- * @throws {InvalidInputError} for columns of different lengths, for values of mixed types, and for unsupported values.
+ * @throws {InvalidInputError} if columns differ in length, or if values have mixed or unsupported types.
  */
 export async function createColumnsTable(
   input: TableColumns,

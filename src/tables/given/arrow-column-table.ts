@@ -1,4 +1,4 @@
-/** Validates a caller's input, and converts it to `ColumnTable`, the form that writers accept. */
+/** Validates a caller's input and converts it to `ColumnTable`, the form that writers accept. */
 
 import { type RecordBatch, type Schema, Table, type Vector } from "apache-arrow";
 import { toColumns } from "../../arrow/apache/apache-columns.js";
@@ -35,9 +35,9 @@ export interface BatchStream {
 }
 
 /**
- * A table of a dataset, an apache-arrow `Table`, a schema with batches, batches alone (also a `RecordBatchReader`), the
- * bytes of an Arrow IPC stream or file, or an object of arrays by the names of columns. Objects may come from any copy of
- * apache-arrow.
+ * A dataset's table, an apache-arrow `Table`, a schema with batches, batches alone (including a `RecordBatchReader`),
+ * the bytes of an Arrow IPC stream or file, or an object that contains arrays by column name. Objects may come from any
+ * copy of apache-arrow.
  */
 export type ColumnTableInput =
   | DataTable
@@ -49,16 +49,15 @@ export type ColumnTableInput =
   | TableColumns;
 
 export interface ColumnTableOptions {
-  /** The name of the table in errors, and of its element; a table of a dataset has its own name. */
+  /** The name of the table and its element, also in errors. A dataset's table has its own name. */
   readonly name?: string;
 }
 
 /**
- * Converts `input` to generic columns. For batches without a schema, reads up to the first batch, which gives the
- * schema.
- * @throws {InvalidInputError} for input that is no table, or metadata that is not JSON or has no kind; while batches
- * are read, for a batch whose schema differs from the first one's, or whose buffers are too short.
- * @throws {UnsupportedError} for types that no store supports, with the type to cast them to.
+ * Converts `input` to generic columns. For batches without a schema, reads up to the first batch to get the schema.
+ * @throws {InvalidInputError} if the input is not a table, or if its metadata are not JSON or have no kind; while
+ * batches are read, if a batch's schema differs from the first one, or if its buffers are too short.
+ * @throws {UnsupportedError} for types that no store supports; the message names the type to cast them to.
  */
 export async function convertInputToColumns(
   input: ColumnTableInput,
@@ -91,8 +90,8 @@ async function opened(input: ColumnTableInput, name: string): Promise<ColumnTabl
 }
 
 /**
- * Opens an IPC stream or file with this library's file reader: apache-arrow reads big-endian values as little-endian,
- * and supports fewer types. Batches are created on request.
+ * Opens an IPC stream or file with this library's file reader, because apache-arrow reads big-endian values as
+ * little-endian and supports fewer types. Batches are created on request.
  */
 async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<ColumnTable> {
   const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : viewAsBytes(given);
@@ -143,7 +142,10 @@ function isIterable(input: object): input is Iterable<RecordBatch> | AsyncIterab
   return Symbol.asyncIterator in input || Symbol.iterator in input;
 }
 
-/** Creates a stream from batches alone. The first batch gives the schema; a reader without batches has its own. */
+/**
+ * Creates a stream from batches alone. The schema comes from the first batch or, if a reader has no batches, from the
+ * reader.
+ */
 async function peeked(batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>): Promise<BatchStream> {
   const rest = iterated(batches);
   const first = await rest.next();
@@ -161,8 +163,8 @@ function isSchema(schema: unknown): schema is Schema {
 }
 
 /**
- * Checks that `batch` has the members of a record batch, of any copy of apache-arrow.
- * @throws {InvalidInputError} where a member is missing.
+ * Checks that `batch` has the members of a record batch from any copy of apache-arrow.
+ * @throws {InvalidInputError} if a member is missing.
  */
 function checkBatch(batch: unknown, number: number): void {
   const isBatch =
@@ -184,7 +186,7 @@ async function* continued(first: RecordBatch, rest: AsyncGenerator<RecordBatch>)
 }
 
 /**
- * Converts a table of a dataset.
+ * Converts a dataset's table.
  * @param only positions of the fields that are read; all by default.
  */
 function dataTable(table: DataTable, name: string, only?: readonly number[]): ColumnTable {
@@ -192,7 +194,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   const all = toColumnFields(schema);
   const fields = only?.map((place) => all[place]) ?? all;
   const names = fields.map((field) => field.name);
-  // Columns that share a name cannot be chosen by name: all columns are read.
+  // If columns share a name, they cannot be selected by name, so all columns are read.
   const isChosen = only !== undefined && findRepeatedName(schema.names.map(String)) === null;
   // A table of a dataset allocates its own memory.
   async function* batches({ returned: _, ...options }: BatchOptions & ColumnBatchOptions = {}) {
@@ -224,7 +226,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   };
 }
 
-/** Returns the blocks of a file, whose rows `read` reads. */
+/** Returns a file's blocks, whose rows are read by `read`. */
 function fileBlocks(
   table: FileTable,
   read: (options: BatchOptions) => AsyncIterable<ColumnBatch>,
@@ -241,7 +243,7 @@ function fileBlocks(
 
 /**
  * Converts a stream of batches.
- * @param rows number of rows, for batches that can be read again; the rows of a list are counted.
+ * @param rows number of rows, for batches that can be read again. If the batches are a list, their rows are counted.
  */
 function streamTable({ schema, batches }: BatchStream, name: string, rows?: number): ColumnTable {
   if (!isSchema(schema)) throw new InvalidInputError("the schema is none of apache-arrow");
@@ -270,7 +272,7 @@ function streamTable({ schema, batches }: BatchStream, name: string, rows?: numb
   };
 }
 
-/** Reads and checks the metadata of the element in a schema. @param known metadata of a table that has its own. */
+/** Reads and checks the element's metadata in a schema. @param known metadata of a table that has its own. */
 function metadataOf(
   { metadata }: Schema,
   known: TableMetadata | null,

@@ -1,4 +1,6 @@
-/** Entry lists as other programs write them: one list of positions and values per row, without metadata. */
+/**
+ * Entry lists as other programs write them: each row has a list of positions and a list of values, without metadata.
+ */
 
 import type { Column, ColumnBatch, ListColumn } from "../../arrow/column.js";
 import { sliceColumn } from "../../arrow/take.js";
@@ -7,19 +9,19 @@ import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../column-table.js";
 import { checkNoMissing } from "../sparse/sparse-entries.js";
 
-/** Usual names of the position and value fields, the library's own first. */
+/** Usual names of the position and value fields, starting with the library's own names. */
 const POSITIONS = ["index", "col", "column", "indices", "gene", "j"];
 const VALUES = ["value", "data", "values", "count", "counts", "x"];
 
-/** Elements that are matrices along two axes; in other elements, lists of records stay what they are. */
+/** Elements that are matrices along two axes. In other elements, lists of records remain unchanged. */
 const MATRIX = /^(mod\/[^/]+\/)?(X|raw\/X|matrix|(layers|obsp|varp)\/.+)$/;
 
 /**
- * Converts a matrix of lists to the form that writers accept: a column `entries` of lists of `index` and `value`, which
- * are the columns and values of a row. The input has one column of lists of two fields, or two columns of lists.
- * @returns the table itself if it is no such matrix, or if its metadata declare its kind.
+ * Converts a matrix of lists to the form that writers accept: a column `entries`, whose lists contain the `index` and
+ * `value` of each entry in a row. The input has one column of lists with two fields, or two columns of lists.
+ * @returns the table itself if it is not such a matrix, or if its metadata declare its kind.
  * @throws {InvalidInputError} if neither names nor types show which field contains the positions; while batches are
- * read, for lists of positions and values that differ in length.
+ * read, if a row's lists of positions and values differ in length.
  */
 export function withEntryLists(table: ColumnTable): ColumnTable {
   const { name, fields, metadata } = table;
@@ -111,7 +113,7 @@ function isInteger(type: ArrowType): boolean {
   return type.id === "Int";
 }
 
-/** The positions and values of the lists of a batch, from the first offset to the last. */
+/** The positions and values in a batch's lists, from the first offset to the last. */
 interface Lists {
   readonly offsets: Int32Array;
   readonly positions: Column;

@@ -1,4 +1,4 @@
-/** Converts any table of the caller to a `DataTable`, the form that sinks accept. */
+/** Converts any table from the caller to a `DataTable`, the form that sinks accept. */
 
 import { type RecordBatch, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
@@ -10,9 +10,9 @@ import { DEFAULT_BATCH_BYTES } from "../stored-table.js";
 import type { BatchStream, ColumnTableInput } from "./arrow-column-table.js";
 
 /**
- * Returns the table of `input`. Batches of this copy of apache-arrow are passed through, whatever their types; all
+ * Converts `input` to a table. Batches from this copy of apache-arrow are passed through, whatever their types; all
  * other input is checked and converted, as in `write`.
- * @throws {InvalidInputError} for input that is no table.
+ * @throws {InvalidInputError} if the input is not a table.
  * @throws {UnsupportedError} for types that can only be passed through.
  */
 export async function convertInputToTable(input: ColumnTableInput): Promise<DataTable> {

@@ -1,5 +1,5 @@
 /**
- * Converts between the three forms of a table: a plan over stored arrays, Arrow batches for the user, columns for
+ * Converts between the three forms of a table: a plan over stored arrays, Arrow batches for the user, and columns for
  * writers.
  */
 
@@ -10,8 +10,8 @@ import { findSparseLists } from "../sparse/stored-lists.js";
 import { StoredTable } from "../stored-table.js";
 
 /**
- * Adds apache-arrow's schema and record batches to a stored table. Loads apache-arrow, which stored tables do not need.
- * Other tables already have them.
+ * Adds apache-arrow's schema and record batches to a stored table. Loads apache-arrow, which stored tables themselves
+ * do not need. Other tables already have a schema and record batches.
  */
 export async function toDataTable(table: DataTable | StoredTable): Promise<DataTable> {
   if (!(table instanceof StoredTable)) return table;
@@ -20,8 +20,8 @@ export async function toDataTable(table: DataTable | StoredTable): Promise<DataT
 }
 
 /**
- * Converts a table to the form that writers accept. A table of an opened file is read without Arrow objects; for other
- * tables apache-arrow is loaded.
+ * Converts a table to the form that writers accept. A table from an opened file is read without Arrow objects; for
+ * other tables, apache-arrow is loaded.
  * @param mostUnwritten maximum bytes of values that the file declares but does not store; unlimited by default.
  */
 export async function toColumnTable(
@@ -37,7 +37,7 @@ export async function toColumnTable(
   return (await import("./arrow-column-table.js")).convertInputToColumns(table);
 }
 
-/** The stored table of a table of an opened file; null for other tables. */
+/** Returns the stored table behind an opened file's table; null for other tables. */
 export async function findUnderlyingTable(table: DataTable | StoredTable): Promise<StoredTable | null> {
   if (table instanceof StoredTable) return table;
   const { PlannedTable } = await import("../planned-table.js");

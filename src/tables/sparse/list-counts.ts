@@ -1,4 +1,4 @@
-/** Counts and checks the entries of a sparse matrix as they are read: the number of entries per row (or column). */
+/** Counts and checks the entries in each row (or column) of a sparse matrix as they are read. */
 
 import { convertCountsToPointers, countPositions } from "../../kernels/sparse/count-positions.js";
 import { findOutOfRangeIndex, surveyIndices } from "../../kernels/sparse/indices.js";
@@ -6,8 +6,8 @@ import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { IntArray } from "../../model/stored.js";
 
 /**
- * Maximum number of positions along the compressed axis. Each has a count of 8 bytes while entries are read. Memory is
- * allocated only for positions with entries, so a declared shape costs nothing.
+ * Maximum number of positions along the compressed axis. Each position has a count of 8 bytes while entries are read.
+ * Memory is allocated only for positions with entries, so a declared shape costs nothing.
  */
 const MAX_POSITIONS = 2 ** 29;
 
@@ -15,17 +15,18 @@ export interface MatrixLayout {
   readonly shape: readonly [number, number];
   /** "row": entries are stored row by row. */
   readonly order: "row" | "column";
-  /** Names of the axes of rows and columns, for messages. */
+  /** Names of the row axis and the column axis, for messages. */
   readonly axes: readonly [string | null, string | null];
-  /** True for each dimension whose length grows to include entries outside the shape. */
+  /** Whether each dimension grows to include entries outside the shape. */
   readonly grows?: readonly [boolean, boolean];
 }
 
-/** Maximum axis length to which entries outside the shape may extend it. A count is stored per position. */
+/** Maximum length to which entries outside the shape may extend an axis. A count is stored for each position. */
 export const MAX_GROWN = 2 ** 26;
 
 /**
- * The least size, `size` or larger, that includes all `positions`; `size` itself where that would exceed `MAX_GROWN`.
+ * Returns the smallest size, at least `size`, that includes all `positions`; `size` itself if that would exceed
+ * `MAX_GROWN`.
  */
 export function computeGrownSize(size: number, positions: IntArray): number {
   if (findOutOfRangeIndex(positions, size) < 0) return size;
@@ -43,7 +44,7 @@ export class ListCounts {
   #entries = 0;
 
   /**
-   * @param element name of the matrix in errors.
+   * @param element the matrix's name in errors.
    * @throws {UnsupportedError} for a shape with more than `MAX_POSITIONS` positions along the compressed axis.
    */
   constructor(form: MatrixLayout, element: string) {
@@ -69,7 +70,7 @@ export class ListCounts {
 
   /**
    * Counts entries whose positions along the compressed axis never decrease.
-   * @throws {InvalidInputError} where they decrease, or for a position outside the shape.
+   * @throws {InvalidInputError} if the positions decrease, or if a position is outside the shape.
    */
   coordinates(major: IntArray, minor: IntArray): void {
     this.#growTo(this.#majorDimension, major);
@@ -80,9 +81,9 @@ export class ListCounts {
   }
 
   /**
-   * Counts the entries of the next positions along the compressed axis. The entries of a position are between two
-   * adjacent offsets.
-   * @throws {InvalidInputError} for more lists than the shape has, or a position outside the shape.
+   * Counts the entries at the next positions along the compressed axis. Two adjacent offsets delimit the entries of a
+   * position.
+   * @throws {InvalidInputError} if there are more lists than the shape allows, or if a position is outside the shape.
    */
   lists(offsets: Int32Array, minor: IntArray): void {
     this.#countLists(offsets);
@@ -90,10 +91,10 @@ export class ListCounts {
   }
 
   /**
-   * Counts the entries of the next positions, and checks whether lists are in order.
+   * Counts the entries at the next positions, and checks whether the lists are in order.
    * @param look counts the positions that are less than their predecessor; returns -1 if a position is not below
-   * `limit`. Callers pass it if they can count faster.
-   * @returns whether the positions of each list never decrease.
+   * `limit`. Callers pass this function if they have a faster way to count.
+   * @returns whether the positions in each list never decrease.
    */
   listsInOrder(offsets: Int32Array, minor: IntArray, look?: (limit: number) => number): boolean {
     this.#countLists(offsets);
@@ -122,7 +123,7 @@ export class ListCounts {
     this.#major += lists;
   }
 
-  /** Number of pointers: one more than rows (or columns). */
+  /** Number of pointers, which is one more than the number of rows (or columns). */
   get pointerCount(): number {
     return this.#counts.length + 1;
   }
@@ -184,19 +185,19 @@ export class ListCounts {
   }
 }
 
-/** Number of lists whose first position is less than the last position of the list before. */
+/** Returns the number of lists whose first position is less than the previous list's last position. */
 function decreasesAtBorders(offsets: Int32Array, minor: IntArray): number {
   const [base] = offsets;
   let decreases = 0;
   for (let i = 1; i + 1 < offsets.length; i++) {
     const at = offsets[i] - base;
-    // Several empty lists have the same offset; only the last one is compared.
+    // Consecutive empty lists have the same offset. Only the list that follows them is compared.
     if (at > 0 && offsets[i + 1] > offsets[i] && minor[at] < minor[at - 1]) decreases++;
   }
   return decreases;
 }
 
-/** The error for ordered entries that begin again with the first row (or column). */
+/** Creates the error for ordered entries that start again at the first row (or column). */
 export function createOrderError(
   order: MatrixLayout["order"],
   before: number | bigint,

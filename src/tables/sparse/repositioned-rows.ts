@@ -1,4 +1,4 @@
-/** Rows of a stored sparse matrix as entries of a larger matrix. Workers read and move them. */
+/** Rows of a stored sparse matrix as entries in a larger matrix. Workers read and reposition them. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { findSparsePart } from "../../jobs/plan/matrix-plan.js";
@@ -8,19 +8,21 @@ import { createPositionMap } from "../../kernels/sparse/minor-map.js";
 import { type ColumnTable, findStoredRows } from "../column-table.js";
 import { StoredTable } from "../stored-table.js";
 
-/** The place of some rows of a matrix in a larger matrix. */
+/** The positions that some rows of a matrix have in a larger matrix. */
 export interface RowPlacement {
-  /** Positions of the rows in their matrix; null for all rows. */
+  /** Positions of the rows in their own matrix; null for all rows. */
   readonly positions: Int32Array | null;
-  /** Row of the first of these rows in the larger matrix. */
+  /** The position that the first of these rows has in the larger matrix. */
   readonly first: number;
-  /** Column of each column of the matrix in the larger matrix, and their number there. */
+  /**
+   * For each column of the matrix, its position in the larger matrix. `width` is the larger matrix's number of columns.
+   */
   readonly columns: Int32Array;
   readonly width: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** True if the rows of a table are those of a stored matrix, which can be read alone. */
+/** Whether a table's rows are those of a stored matrix that can be read separately. */
 export function hasStoredRows(table: ColumnTable): boolean {
   return rowMatrix(table) !== null;
 }
@@ -38,8 +40,8 @@ export function countStoredEntries(table: ColumnTable): number | null {
 }
 
 /**
- * Plans to read stored rows as entries of a larger matrix, in order.
- * @param fields of the row, a 64-bit integer, of the column and of the value.
+ * Plans to read stored rows as entries in a larger matrix, in order.
+ * @param fields the fields of the row (a 64-bit integer), the column and the value.
  */
 export async function planRepositionedRows(
   table: ColumnTable,

@@ -1,6 +1,6 @@
 /**
- * Reads the entries of a sparse matrix from a table of lists, one for each row or column, or of coordinates (`row`,
- * `col`, `value`), in the order that a writer needs.
+ * Reads a sparse matrix's entries in the order that a writer needs. The table contains either lists, one for each row
+ * or column, or coordinates (`row`, `col`, `value`).
  */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
@@ -31,23 +31,24 @@ export interface SparseEntries {
   readonly entries: number | null;
   /**
    * Yields the entries in batches.
-   * @throws {InvalidInputError} for coordinates outside the shape where they have to be sorted.
+   * @throws {InvalidInputError} for coordinates outside the shape, if the entries have to be sorted.
    */
   batches(form: MatrixLayout): AsyncIterable<EntryBatch>;
 }
 
 /**
  * A batch of entries, which may be overwritten once the next one is requested. Positions may be outside the shape, and
- * coordinates that a table declares as ordered may be out of order: see `SliceCounts`.
+ * coordinates that a table declares to be ordered may be out of order: see `SliceCounts`.
  */
 export type EntryBatch =
   | {
       /**
-       * All entries of the next positions along the compressed axis; each position has the entries between two offsets.
+       * All entries at the next positions along the compressed axis. Two adjacent offsets delimit each position's
+       * entries.
        */
       readonly kind: "lists";
       readonly offsets: Int32Array;
-      /** Minor positions of the entries from the first offset to the last. */
+      /** The entries' minor positions, from the first offset to the last. */
       readonly minor: IntArray;
       readonly values: Column;
     }
@@ -59,9 +60,9 @@ export type EntryBatch =
     };
 
 /**
- * The entries of a table of coordinates or of lists of entries.
- * @param listed whether the table's lists are in the wanted order.
- * @throws {InvalidInputError} for a table that is neither.
+ * Creates the entries of a table that contains coordinates or entry lists.
+ * @param listed whether the table's lists are in the required order.
+ * @throws {InvalidInputError} for any other table.
  */
 export async function createSparseEntries(
   table: ColumnTable,
@@ -107,7 +108,9 @@ async function* coordinates(
   }
 }
 
-/** Returns the stored lists of a matrix stored in the other order; null if its entries must be sorted instead. */
+/**
+ * Returns the stored lists of a matrix that is stored in the other order; null if its entries must be sorted instead.
+ */
 async function transposable(table: ColumnTable, { order, shape, grows }: MatrixLayout): Promise<StoredLists | null> {
   if (grows?.includes(true) || Math.max(...shape) > 2 ** 31) return null;
   const known = table.metadata?.shape;
@@ -137,7 +140,7 @@ async function* transposed(
 
 type Places = readonly [row: number, col: number, value: number];
 
-/** Checks whether entries without a declared order are sorted. This costs less than sorting. */
+/** Checks whether entries without a declared order are sorted, because checking costs less than sorting. */
 async function isInOrder(
   table: ColumnTable,
   places: Places,
@@ -191,7 +194,7 @@ function firstAgain(positions: IntArray, before: number | bigint): number {
 }
 
 /**
- * Yields the batches, and checks their coordinates against the shape.
+ * Yields the batches after checking their coordinates against the shape.
  * @throws {InvalidInputError} for a coordinate outside the shape; the message names the source of the shape.
  */
 async function* within(
@@ -224,14 +227,14 @@ async function* entriesOfLists(table: ColumnTable, cx: EntriesContext): AsyncGen
   }
 }
 
-/** The entries of some lists, from the first offset to the last. */
+/** The entries in some lists, from the first offset to the last. */
 export interface EntryLists {
   readonly offsets: Int32Array;
   readonly index: Column;
   readonly values: Column;
 }
 
-/** The field of the values in a table of lists of entries; null for another table. */
+/** Returns the value field in a table of entry lists; null for other tables. */
 export function findEntriesValue({ fields }: Pick<ColumnTable, "fields">): ArrowField | null {
   return entryFields(fields)?.[1] ?? null;
 }
@@ -278,7 +281,7 @@ export function listOrder({ metadata }: Pick<ColumnTable, "metadata">): "row" | 
 
 /**
  * Converts a table of lists to coordinates `row`, `col`, `value`, in the order of the lists.
- * @returns the table itself where it has no lists, or does not say whether lists are rows or columns.
+ * @returns the table itself if it has no lists, or does not specify whether they are rows or columns.
  */
 export async function convertListsToCoordinates(table: ColumnTable): Promise<ColumnTable> {
   const entry = entryFields(table.fields);
@@ -333,7 +336,7 @@ function reusedBytes(): (bytes: number) => Uint8Array {
 
 const COORDINATES = ["row", "col", "value"] as const;
 
-/** The positions of the three columns among the fields; null for another table. */
+/** Returns the positions of the three coordinate columns among the fields; null for other tables. */
 export function findCoordinateColumns(
   fields: readonly ArrowField[],
 ): readonly [row: number, col: number, value: number] | null {
@@ -343,7 +346,7 @@ export function findCoordinateColumns(
   return found && fields[row].type.id === "Int" && fields[col].type.id === "Int" ? [row, col, value] : null;
 }
 
-/** Returns the integers of a column of positions. @throws {InvalidInputError} for other types, and for a null. */
+/** Returns the integers in a column of positions. @throws {InvalidInputError} for other types, and for a null. */
 export function getIntValues(column: Column, name: string, element: string): IntArray {
   const { type, validity, length } = column;
   if (column.layout !== "primitive" || type.id !== "Int") {
@@ -358,8 +361,8 @@ export function getIntValues(column: Column, name: string, element: string): Int
 }
 
 /**
- * Enlarges `shape` to include all entries. A size that would become too large is unchanged, and the writer refuses the
- * entry.
+ * Enlarges `shape` to include all entries. A dimension that would become too large remains unchanged, and the writer
+ * then rejects the entry.
  */
 export async function computeGrownShape(
   table: ColumnTable,

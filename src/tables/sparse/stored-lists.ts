@@ -1,4 +1,4 @@
-/** Reads the entry lists of a stored sparse matrix in ranges of minor positions, for a transposition. */
+/** Reads a stored sparse matrix's entry lists in ranges of minor positions, for a transposition. */
 
 import { getPartShape } from "../../jobs/plan/matrix-plan.js";
 import type { StoredLists } from "../column-table.js";

@@ -12,17 +12,17 @@ import type { ColumnSink } from "../column-sink.js";
 import { reportLoss } from "../context.js";
 import type { AnnDataWriterContext } from "./context.js";
 
-/** Output location of an element: its group and name, and the context of the store. */
+/** Output location of an element: its group, its name, and the store's context. */
 export interface ElementDestination {
   readonly cx: AnnDataWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
-  /** True (default) if the container's compression applies. */
+  /** Whether the container's compression applies; true by default. */
   readonly compressed?: boolean;
 }
 
 export interface SizedDestination extends ElementDestination {
-  /** Number of rows; null if it is unknown before the last batch. */
+  /** Number of rows; null if unknown before the last batch. */
   readonly rows: number | null;
 }
 
@@ -35,7 +35,7 @@ export function openGroup(place: ElementDestination, attributes: WrittenAttribut
 }
 
 export interface ArrayOptions {
-  /** Encoding attributes; the arrays inside a sparse matrix have none. */
+  /** Encoding attributes. The arrays in a sparse matrix have none. */
   readonly attributes?: WrittenAttributes;
   readonly extendable?: boolean;
 }
@@ -84,12 +84,12 @@ export function getArrayEncoding(type: StoredType): EncodingType {
   return type.kind === "text" ? "string-array" : "array";
 }
 
-/** Returns the encoding of a separate array element. Fixed-width text keeps its original encoding. */
+/** Returns the encoding of an array that is an element of its own. Fixed-width text keeps its original encoding. */
 export function getElementEncoding(type: StoredType): EncodingType {
   return type.kind === "text" && type.storage.form === "fixed" ? "array" : getArrayEncoding(type);
 }
 
-/** Writes a single value of shape `[]`, or of shape `[1]` if it was stored so. */
+/** Writes a single value with shape `[]`, or with shape `[1]` if it was stored that way. */
 export async function writeScalar(
   place: ElementDestination & { readonly asArray?: boolean },
   form: WrittenType,
@@ -126,7 +126,7 @@ export async function writeNull({ cx, parent, name }: ElementDestination): Promi
 }
 
 /**
- * Converts values for the container: in HDF5, text of variable length ends at a NUL.
+ * Converts values for the container. In HDF5, variable-length text ends at a NUL.
  * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
  */
 function toContainerValues(

@@ -25,7 +25,7 @@ export async function openAwkward(place: SizedDestination, field: ArrowField): P
   return new AwkwardSink(place, group, ragged);
 }
 
-/** A buffer. Its first rows are held back: if no more follow, the array is opened with a known length. */
+/** A buffer. Its first rows are held back. If no rows follow, the array is created with a known length. */
 interface Buffer {
   readonly first: RaggedBufferRows;
   sink: ArraySink | null;

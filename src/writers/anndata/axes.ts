@@ -1,17 +1,17 @@
-/** Checks that all elements along the axes of the matrix agree on the lengths of these axes. */
+/** Checks that all elements along the matrix's axes agree on the lengths of these axes. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import { type AxisName, getElementAxes } from "../../tables/axes.js";
 
-/** True if an element must be a matrix, with two dimensions along axes. */
+/** Whether an element must be a matrix, with two dimensions along axes. */
 export function isMatrix(name: string): boolean {
   return getElementAxes(name)[1] !== null;
 }
 
-/** Lengths along the first two axes; null where the element has no such axis, or its length is unknown. */
+/** Lengths along the first two axes; null if the element has no such axis, or if its length is unknown. */
 export type AxisSizes = readonly [rows: number | null, columns: number | null];
 
-/** Lengths of the axes, each with the table from which it is known. */
+/** Lengths of the axes, each with the table that it was learned from. */
 export class KnownAxes {
   readonly #known = new Map<AxisName, { readonly length: number; readonly by: string }>();
   readonly #remembered = new Map<AxisName, number>();
@@ -21,8 +21,8 @@ export class KnownAxes {
   }
 
   /**
-   * Records the sizes of an element, or its shape that the caller gives, and compares them with the sizes of others.
-   * @throws {InvalidInputError} naming both elements and both numbers.
+   * Records an element's sizes, or the shape that the caller gives for it, and compares them with the sizes of others.
+   * @throws {InvalidInputError} if two elements disagree; the message names both elements and both numbers.
    */
   note(name: string, sizes: AxisSizes, isGiven = false): void {
     for (const [dimension, axis] of getElementAxes(name).entries()) {
@@ -39,14 +39,14 @@ export class KnownAxes {
     }
   }
 
-  /** Records a remembered shape, used only if no other element specifies the length. */
+  /** Records a remembered shape, which is used only if no other element specifies the length. */
   remember(name: string, shape: readonly number[]): void {
     for (const [dimension, axis] of getElementAxes(name).entries()) {
       if (axis !== null && !this.#remembered.has(axis)) this.#remembered.set(axis, shape[dimension]);
     }
   }
 
-  /** The shape of a matrix along its axes. @throws {InvalidInputError} where the length of an axis is unknown. */
+  /** Returns a matrix's shape along its axes. @throws {InvalidInputError} if the length of an axis is unknown. */
   shape(name: string): readonly [number, number] {
     const [rows, columns] = getElementAxes(name).map((axis) =>
       axis === null ? null : (this.length(axis) ?? this.#remembered.get(axis) ?? null),

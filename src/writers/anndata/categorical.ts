@@ -13,7 +13,7 @@ import { createEncodingAttributes, createFlagAttribute } from "../attributes.js"
 import { type ColumnSink, writeColumnParts } from "../column-sink.js";
 import { ArraySink, type ElementDestination, getElementPath, openGroup, type SizedDestination } from "./array.js";
 
-/** Opens the element of the categories, which may be any kind of column. */
+/** Opens the element for the categories, which may be any kind of column. */
 export type OpenColumn = (place: SizedDestination, field: ArrowField) => Promise<ColumnSink>;
 
 interface Parts {
@@ -34,7 +34,7 @@ export class CategoricalSink implements ColumnSink {
   }
 
   /**
-   * Opens the element. @param held all columns that will be written, if they are known: then codes are as narrow as
+   * Opens the element. @param held all columns that will be written, if they are known. The codes are then as narrow as
    * possible.
    */
   static async open(
@@ -75,7 +75,7 @@ export function openCategorical(place: ElementDestination, { ordered }: Dictiona
 }
 
 /**
- * Writes the categories of a field into the group of its element.
+ * Writes a field's categories into the group of its element.
  * @param parts the categories, in consecutive parts.
  */
 export async function writeCategories(
@@ -95,7 +95,7 @@ export async function writeCategories(
   await writeColumnParts(await open({ cx, parent, name: "categories", rows }, field), parts);
 }
 
-/** Writes text as a categorical: the form of text with missing values in the portable profile. */
+/** Writes text as a categorical, which is how the portable profile stores text with missing values. */
 export class TextCategoricalSink implements ColumnSink {
   readonly #inner: CategoricalSink;
 

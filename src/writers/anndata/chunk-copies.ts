@@ -22,14 +22,15 @@ export interface SparseTypes {
   readonly indptr: IntType;
 }
 
-/** A matrix whose stored entries already have the form to be written. */
+/** A matrix whose stored entries already have the form in which they are written. */
 export interface StoredMatrix extends SparsePlan {
-  /** The type in which its pointers are written. */
+  /** The type in which the pointers are written. */
   readonly pointers: IntType;
 }
 
 /**
- * Returns the stored matrix behind a table if its entries already have the written form; else null.
+ * Returns the stored matrix behind a table if its entries already have the form in which they are written; otherwise
+ * null.
  * @throws {InvalidDataError} if the pointers cannot be read.
  */
 export async function readWritableMatrix(
@@ -67,7 +68,7 @@ export function findCopyableArray(table: ColumnTable): StoredArray | null {
   if (column.kind !== "array") return null;
   const { type, shape } = toWrittenForm({ ...table.fields[0], metadata: table.metadata ?? {} });
   const { array } = column;
-  // Text in HDF5 has no chunks that could be copied.
+  // Text in HDF5 has no chunks that can be copied.
   if (type.kind === "text" && array.capabilities?.storedChunks === undefined) return null;
   return areOneType(type, array.type) && hasShape(array, [table.rows, ...shape]) ? array : null;
 }
@@ -76,17 +77,17 @@ export function hasShape(array: StoredArray, shape: readonly number[]): boolean 
   return array.shape?.length === shape.length && shape.every((size, d) => array.shape?.[d] === size);
 }
 
-/** Returns true if the values of all arrays are stored uncompressed. */
+/** Whether the values of all arrays are stored uncompressed. */
 export function areUncompressed(arrays: readonly StoredArray[]): boolean {
-  // An array without chunks has no codecs, and is not packed.
+  // An array without chunks has no codecs and is not packed.
   return arrays
     .map((array) => (array instanceof PickedArray ? array.from : array))
     .every(({ chunks, capabilities }) => chunks === null || capabilities?.storedChunks?.behindValues?.length === 0);
 }
 
 /**
- * Writes the arrays of a sparse matrix into its group.
- * @returns whether it has, which it does where the container can store the chunks of the entries.
+ * Writes the arrays of a sparse matrix into its group if the container can store the chunks of the entries.
+ * @returns whether the arrays were written.
  */
 export async function keepEntries(
   place: ElementDestination,
@@ -114,7 +115,7 @@ export async function keepEntries(
   return true;
 }
 
-/** Copies an array's chunks. @returns false if the container cannot store them, and nothing was written. */
+/** Copies an array's chunks. @returns false if the container cannot store the chunks and nothing was written. */
 export async function keepArray(place: ElementDestination, table: ColumnTable, array: StoredArray): Promise<boolean> {
   const { cx } = place;
   const rows = array.shape?.[0] ?? 0;
@@ -132,7 +133,7 @@ export interface CopyOptions {
   readonly extendable?: boolean;
 }
 
-/** Returns a function that copies an array's chunks; null if the container cannot store them. */
+/** Returns a function that copies an array's chunks; null if the container cannot store the chunks. */
 export async function createChunkCopy(
   { cx }: Pick<ElementDestination, "cx">,
   parent: GroupWriter,
@@ -148,7 +149,7 @@ export async function createChunkCopy(
 /** Bytes of values read at once. */
 const PIECE_BYTES = 2 ** 22;
 
-/** Writes pointers, and encodes them again. */
+/** Writes pointers by encoding them again. */
 async function copyPointerValues(place: ElementDestination, array: StoredArray, type: IntType): Promise<void> {
   const [rows = 0] = array.shape ?? [];
   const sink = await ArraySink.open({ ...place, rows }, { type, shape: [] }, { extendable: true });
@@ -162,13 +163,13 @@ async function copyPointerValues(place: ElementDestination, array: StoredArray, 
   await sink.close();
 }
 
-/** Warns if no stored chunk of a table can be copied, with the reason in the table. */
+/** Warns if no stored chunk of a table can be copied. The reason is in the table. */
 export function warnAnew(place: ElementDestination, { notKept }: ColumnTable): void {
   if (place.cx.keep === null || notKept === undefined) return;
   place.cx.warn(`${getElementPath(place)}: no stored chunk can be kept, since ${notKept}; all are encoded anew`);
 }
 
-/** Warns of chunks that the container cannot store, with the reason. A part need not consist of whole chunks. */
+/** Warns about chunks that the container cannot store, with the reason. A part need not consist of whole chunks. */
 export async function warnNotCopied(place: ElementDestination, arrays: readonly StoredArray[]): Promise<void> {
   if (!arrays.every(({ type }) => isNumber(type))) return;
   if (areUncompressed(arrays) || arrays.some((array) => array instanceof PickedArray)) return;

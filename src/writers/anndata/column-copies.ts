@@ -19,7 +19,7 @@ import { findMissingText, findNullableEncoding, openNullable } from "./nullable.
 
 export type CopyColumn = () => Promise<void>;
 
-/** A column of a stored dataframe, and the output location of its element. */
+/** A column in a stored dataframe, and the output location of its element. */
 interface KeptColumn {
   readonly place: ElementDestination;
   readonly field: ArrowField;
@@ -27,8 +27,8 @@ interface KeptColumn {
 }
 
 /**
- * The copies of the columns of a frame whose chunks the container can store, by their positions in the table.
- * @param parent the group of the frame.
+ * Returns the copies of a frame's columns whose chunks the container can store, by column position in the table.
+ * @param parent the frame's group.
  * @param nameOf the name of the element that a column becomes; null for a column whose values are needed.
  */
 export async function createColumnCopies(
@@ -103,7 +103,7 @@ async function nullableCopy(
   };
 }
 
-/** Copies the codes unchanged if the stored categories are distinct, since these keep their order. */
+/** Copies the codes unchanged if the stored categories are distinct, because distinct categories keep their order. */
 async function categoricalCopy(
   { place, field, rows }: KeptColumn,
   { codes, categories: stored, oneBased }: CategoricalPlan,
@@ -126,7 +126,7 @@ function isColumn(array: StoredArray, type: StoredType, rows: number): boolean {
   return areOneType(type, array.type) && hasShape(array, [rows]);
 }
 
-/** Returns true if the container can store the chunks of all these arrays. */
+/** Whether the container can store the chunks of all these arrays. */
 async function canKeep({ cx, parent, name }: ElementDestination, arrays: readonly StoredArray[]): Promise<boolean> {
   for (const array of arrays) if ((await createChunkCopy({ cx }, parent, name, array, {})) === null) return false;
   return true;

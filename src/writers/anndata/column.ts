@@ -13,8 +13,8 @@ import { findMissingText, findNullableEncoding, NullableSink } from "./nullable.
 import { toSupportedColumn } from "./unsupported-types.js";
 
 /**
- * Opens the element for a column. The encoding in the field's metadata is used if the type still fits it. Otherwise the
- * type determines the encoding, and for nullable columns the values do.
+ * Opens the element for a column. The encoding in the field's metadata is used if it still fits the type. Otherwise,
+ * the type determines the encoding; for nullable columns, the values do.
  * @throws {UnsupportedError} for a type without an anndata encoding.
  */
 export async function openColumn(place: SizedDestination, given: ArrowField): Promise<ColumnSink> {
@@ -63,7 +63,7 @@ function openArray(place: SizedDestination, field: ArrowField, tag: EncodingType
   return ArraySink.open(place, form, { attributes: createEncodingAttributes(tag ?? getElementEncoding(form.type)) });
 }
 
-/** Opens a nullable column of integers, booleans or text: a plain array if no value is missing. */
+/** Opens a nullable column of integers, booleans or text. It becomes a plain array if no value is missing. */
 async function openPlain(
   place: SizedDestination,
   field: ArrowField,
@@ -75,13 +75,13 @@ async function openPlain(
   if (encoding === null || (!missing && whole)) return openArray(place, field, null);
   if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null);
   if (place.cx.profile !== "portable") return NullableSink.open(place, field, encoding, "NA");
-  // If text exceeds the memory and has no missing value so far, none is expected later.
+  // If text exceeds the memory and no value has been missing so far, no missing value is expected later.
   if (!missing) return complete(await openArray(place, field, null), getElementPath(place));
   const categorical = { ...field, type: TEXT_DICTIONARY };
   return new TextCategoricalSink(await CategoricalSink.open(place, categorical, null, openColumn));
 }
 
-/** Sink that rejects missing values, since its array was created without a mask. */
+/** Returns a sink that rejects missing values, because its array was created without a mask. */
 function complete(sink: ColumnSink, element: string): ColumnSink {
   const write = async (column: Column) => {
     if (column.validity !== null && column.validity.nullCount > 0) {
@@ -118,7 +118,7 @@ function isCategory(type: ArrowType): boolean {
   return type.id === "Utf8" || type.id === "Int" || type.id === "Float" || type.id === "Bool" || type.id === "Null";
 }
 
-/** Opens a column of type Null: a categorical whose values are all missing. */
+/** Opens a column of type Null as a categorical whose values are all missing. */
 async function openMissing(place: SizedDestination): Promise<ColumnSink> {
   const field: ArrowField = { name: place.name, type: TEXT_DICTIONARY, nullable: true };
   const sink = await CategoricalSink.open(place, field, [], openColumn);
@@ -143,7 +143,7 @@ const NO_TEXT: Column = {
   bytes: new Uint8Array(0),
 };
 
-/** True if fixed-size lists can be the rows of a single array. */
+/** Whether fixed-size lists can be the rows of a single array. */
 export function isArray({ type }: ArrowField): boolean {
   let inner = type;
   while (inner.id === "FixedSizeList") inner = inner.item.type;
@@ -163,7 +163,7 @@ export function isArray({ type }: ArrowField): boolean {
   }
 }
 
-/** Whether the records are complex numbers: a real and an imaginary part, both floats of equal width. */
+/** Whether the records are complex numbers, with a real and an imaginary part that are floats of equal width. */
 function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
   if (fields.map((one) => one.name).join() !== "real,imag") return false;
   const [real, imag] = fields.map((one) => one.type);
@@ -171,8 +171,8 @@ function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
 }
 
 /**
- * Opens the sink for the columns that were held.
- * @param whole whether no other column comes later.
+ * Opens the sink for the columns that were held back.
+ * @param whole whether these are all columns, so that no other comes later.
  */
 export type OpenDeferred = (held: readonly Column[], whole: boolean, place: SizedDestination) => Promise<ColumnSink>;
 

@@ -1,16 +1,16 @@
-/** Shared by the writers of all elements: the context, and limits of memory. */
+/** Code shared by the writers of all elements: the context and memory limits. */
 
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import type { WriterContext } from "../context.js";
 
 /**
  * Encodings for tables that were not read from a file: `portable` encodings, which anndata 0.8 can also read; all
- * encodings of 0.13; or the defaults of 0.14, where text in dataframes has a mask, as in pandas 3.
+ * encodings of 0.13; or the defaults of 0.14, in which text in dataframes has a mask, as in pandas 3.
  */
 export type Profile = "portable" | "0.13" | "0.14";
 
 export interface ChunkCopyOptions {
-  /** True if copied chunks are still decoded to check them. */
+  /** Whether copied chunks are still decoded to check them. */
   readonly check: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface AnnDataWriterContext extends WriterContext {
   readonly columnMemory: MemoryBudget;
 }
 
-/** Limit for the number of bytes held at once. */
+/** Limit on the number of bytes held at once. */
 export class MemoryBudget {
   #left: number;
 
@@ -31,7 +31,7 @@ export class MemoryBudget {
     this.#left = bytes;
   }
 
-  /** Acquires bytes. @returns false if the budget is exceeded; the bytes are acquired even then. */
+  /** Acquires bytes. @returns false if the budget is exceeded. Even then, the bytes are acquired. */
   take(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;

@@ -26,7 +26,7 @@ export interface FrameOptions {
 }
 
 interface Part {
-  /** Location of errors: the column of the table, which an index need not be. */
+  /** Location for errors: the table's column. The index need not be a column. */
   readonly location: Location;
   readonly open: (rows: number | null) => Promise<ColumnSink>;
   readonly column: (batch: ColumnBatch, start: number) => Column;
@@ -35,7 +35,7 @@ interface Part {
 /**
  * Writes a table as a dataframe.
  * @returns the number of rows.
- * @throws {InvalidInputError} for names of columns that anndata refuses: repeated names, `_index`, names with `/`.
+ * @throws {InvalidInputError} for column names that anndata rejects: repeated names, `_index`, and names with `/`.
  */
 export async function writeDataframe(
   place: ElementDestination,
@@ -93,7 +93,7 @@ export async function writeDataframe(
   return writeParts(moved, table.only(read), cx);
 }
 
-/** A batch of some columns, with each at its position in the whole table. */
+/** Returns a batch of some columns, each at its position in the whole table. */
 function inPlaces({ length, columns }: ColumnBatch, places: readonly number[], count: number): ColumnBatch {
   // Columns at other positions are never read.
   const all = Array.from({ length: count }, () => columns[0]);
@@ -101,13 +101,16 @@ function inPlaces({ length, columns }: ColumnBatch, places: readonly number[], c
   return { length, columns: all };
 }
 
-/** Maximum number of positions converted to names without `lossy`: about 1 GB of text that is not in the input. */
+/**
+ * Maximum number of positions that are converted to names without `lossy`. They take about 1 GB of text that is not in
+ * the input.
+ */
 const MAX_POSITIONS = 2 ** 26;
 
 /**
  * Checks the number of rows without names.
- * @throws {InvalidInputError} where there are more than `MAX_POSITIONS`: in a file of a few bytes, a shape can claim
- * any number.
+ * @throws {InvalidInputError} if there are more than `MAX_POSITIONS`, because a shape in a file of a few bytes can
+ * claim any number.
  */
 export function checkPositions(rows: number | null, element: string): void {
   if (rows === null || rows <= MAX_POSITIONS) return;
@@ -118,8 +121,8 @@ export function checkPositions(rows: number | null, element: string): void {
 }
 
 /**
- * Writes the parts of a frame. A single batch is written column by column, so that few arrays are open; several batches
- * write all columns at once.
+ * Writes the parts of a frame. A single batch is written column by column, so that few arrays are open. For several
+ * batches, all columns are written at once.
  */
 async function writeParts(parts: readonly Part[], table: ColumnTable, cx: AnnDataWriterContext): Promise<number> {
   const batches = readTableBatches(table, cx);
@@ -166,13 +169,13 @@ function indexPart(
   return { location: {}, open: (rows) => openColumn({ ...place, rows }, frameField(source.field, place.cx)), column };
 }
 
-/** Adapts a column to the profile: for anndata 0.14, text has a mask, and its missing values are NaN. */
+/** Adapts a column to the profile. For anndata 0.14, text has a mask and its missing values are NaN. */
 function frameField(field: ArrowField, { profile }: AnnDataWriterContext): ArrowField {
   if (profile !== "0.14" || field.type.id !== "Utf8" || field.metadata?.kind !== undefined) return field;
   return { ...field, metadata: { ...field.metadata, kind: "nullable-string-array", "na-value": "NaN" } };
 }
 
-/** Returns an index source with the names written in the axis' own dataframe. */
+/** Returns an index source that contains the names written in the axis's own dataframe. */
 function namesSource(names: readonly string[], element: string): IndexSource {
   const column = ({ length }: ColumnBatch, start: number): Column => {
     if (start + length <= names.length) return createTextColumn(names.slice(start, start + length));
@@ -182,8 +185,8 @@ function namesSource(names: readonly string[], element: string): IndexSource {
 }
 
 /**
- * Checks the names of the columns.
- * @throws {InvalidInputError} for a name that the frame of a store cannot have.
+ * Checks the columns' names.
+ * @throws {InvalidInputError} for a name that a dataframe in a store cannot have.
  */
 function checkColumns(index: string, columns: readonly number[], fields: readonly ArrowField[], element: string): void {
   const seen = new Set<string>();
@@ -211,7 +214,9 @@ const NESTED: ReadonlySet<string> = new Set([
   "DenseUnion",
 ]);
 
-/** True for a column of lists, bytes or records, which a dataframe contains only if it was read from one. */
+/**
+ * Whether a column contains lists, bytes or records. A dataframe contains such a column only if it was read from one.
+ */
 function isNested({ type, metadata }: ArrowField): boolean {
   if (metadata?.kind !== undefined) return false;
   return NESTED.has(type.id);

@@ -1,6 +1,6 @@
 /**
- * Writes dense matrices from other layouts: coordinates of their non-zeros, and separate columns for the columns of the
- * matrix.
+ * Writes dense matrices from other layouts: the coordinates of their nonzero values, or one table column for each
+ * matrix column.
  */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
@@ -23,7 +23,7 @@ import type { AnnDataWriterContext } from "./context.js";
 const BLOCK_BYTES = 2 ** 22;
 
 /**
- * Writes k columns of one type as rows of k values.
+ * Writes k columns of one type as rows with k values each.
  * @returns the number of rows.
  */
 export async function writeDenseFromColumns(place: ElementDestination, table: ColumnTable): Promise<number> {
@@ -80,7 +80,7 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
 }
 
 /**
- * Writes a dense matrix from the coordinates of its non-zeros, which come in row order.
+ * Writes a dense matrix from the coordinates of its nonzero values, which arrive in row order.
  * @returns the number of rows.
  * @throws {InvalidInputError} for coordinates outside the shape, or out of order.
  */
@@ -96,7 +96,7 @@ export async function writeDenseFromCoordinates(
   const options = { attributes: createEncodingAttributes("array") };
   const sink = await ArraySink.open({ ...place, rows: height }, { type, shape: [width] }, options);
   const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / Math.max(1, width * 8)));
-  // Blocks without entries have no chunks: nothing waits for a file while they go by.
+  // Blocks without entries have no chunks, so no file access interrupts the loop that passes them.
   const work = new LongWork(place.cx.signal);
   let start = 0;
   let block = newBlock();

@@ -1,4 +1,4 @@
-/** Selects the element in which a table is stored: by its metadata, or by its name and columns. */
+/** Selects the element in which a table is stored, based on its metadata, or on its name and columns. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { toWrittenForm } from "../../arrow/written-type.js";
@@ -28,7 +28,10 @@ export type ElementEncoding =
 
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
-/** Returns the kind of element for a table: the kind in its metadata if the columns still match, else by columns. */
+/**
+ * Returns the kind of element for a table: the kind in its metadata if the columns still match, otherwise the kind that
+ * the columns determine.
+ */
 export function detectElementForm({ name, fields, metadata }: ColumnTable): ElementEncoding {
   const kind = metadata?.kind;
   if (kind === "dataframe" || FRAMES.has(name)) return { kind: "dataframe" };
@@ -61,7 +64,7 @@ export function detectElementForm({ name, fields, metadata }: ColumnTable): Elem
   return isMatrix(name) ? { kind: "unstacked" } : { kind: "dataframe" };
 }
 
-/** Returns the sizes of an element that are known before reading rows. Ignores a remembered shape. */
+/** Returns the element's sizes that are known before any rows are read. Ignores a remembered shape. */
 export function getKnownSizes(table: ColumnTable, form: ElementEncoding): AxisSizes {
   const { metadata, rows, fields } = table;
   if (form.kind === "sparse" && table.remembered === true) return [null, null];
@@ -83,7 +86,7 @@ export function getKnownSizes(table: ColumnTable, form: ElementEncoding): AxisSi
 
 /**
  * Writes a table as an element.
- * @returns the number of rows of the element along its first axis (null where it has none), and of the table.
+ * @returns the number of rows in the element along its first axis (null if it has none), and in the table.
  */
 export async function writeElement(
   place: ElementDestination,
@@ -180,7 +183,7 @@ async function writeOne(place: ElementDestination, table: ColumnTable, encoding:
   const { cx } = place;
   const element = getElementPath(place);
   const { field, change } = toSupportedColumn({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
-  // R's writers store scalars as arrays of one value.
+  // R's writers store scalars as one-value arrays.
   const asArray = Array.isArray(table.metadata?.dims);
   let written = false;
   for await (const { columns, length } of readTableBatches(table, cx)) {
@@ -192,7 +195,7 @@ async function writeOne(place: ElementDestination, table: ColumnTable, encoding:
   }
 }
 
-/** Returns the shape of a sparse matrix. Lengths of other elements override the remembered shape, which may grow. */
+/** Returns a sparse matrix's shape. The lengths of other elements override the remembered shape, which may grow. */
 function sizedForm(table: ColumnTable, axes: KnownAxes): Pick<MatrixLayout, "shape" | "axes" | "grows"> {
   const names = getElementAxes(table.name);
   const shape = shapeOf(table, axes);

@@ -1,4 +1,4 @@
-/** Creates the groups between the root and the elements, with their encodings, and checks element names. */
+/** Creates the groups between the root and the elements, with the groups' encodings, and checks element names. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, type Location, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
@@ -35,7 +35,7 @@ export class ElementGroups {
   }
 }
 
-/** Returns the mappings that are listed in derived tables, keyed by path. */
+/** Returns the encodings of the mappings that are listed in derived tables, keyed by path. */
 export async function readMappingTypes(
   tables: Iterable<ColumnTable>,
   cx: AnnDataWriterContext,
@@ -75,7 +75,7 @@ export function checkKey(key: string, location: Location): void {
 
 /**
  * Checks the names of all tables.
- * @throws {InvalidInputError} if a table's name is no path below the root, or if a table is below another table.
+ * @throws {InvalidInputError} if a table's name is not a path below the root, or if a table is below another table.
  */
 export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>): void {
   const all = new Set(names);
@@ -94,15 +94,15 @@ export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>)
   }
 }
 
-/** Tables in the root group. An AnnData also has matrices there, a MuData does not. */
+/** Tables in the root group. An AnnData also has matrices there, but a MuData does not. */
 const FRAMES = ["obs", "var"];
 const MATRICES = ["X", "raw/X", "raw/var"];
 
 /**
  * Checks that names belong to elements of the format.
  * @param path the group below which the tables are written.
- * @throws {InvalidInputError} for a name that no element has, with the nearest valid name, unless the table was opened
- * under this name.
+ * @throws {InvalidInputError} for a name that no element has, with the most similar valid name, unless the table was
+ * opened under this name.
  */
 export function checkElements(tables: Iterable<ColumnTable>, layout: WrittenRootLayout, path: string): void {
   const alone = layout.needsFrames ? [...MATRICES, ...FRAMES] : FRAMES;

@@ -13,7 +13,10 @@ import { ArraySink, type ElementDestination, getArrayEncoding, openGroup, type S
 
 export type NullableEncoding = Extract<EncodingType, `nullable-${string}`>;
 
-/** Returns the attribute `na-value` of the element from which a field was read; null if it has none. */
+/**
+ * Returns the attribute `na-value` of the element from which a field was read; null if the element has no such
+ * attribute.
+ */
 export function findMissingText({ metadata }: ArrowField): string | null {
   const missing = metadata?.["na-value"];
   return typeof missing === "string" ? missing : null;
@@ -21,7 +24,7 @@ export function findMissingText({ metadata }: ArrowField): string | null {
 
 const FLAGS: WrittenType = { type: { kind: "bool" }, shape: [] };
 
-/** Returns the nullable encoding of a type; null if there is none. */
+/** Returns the nullable encoding for a type; null if there is none. */
 export function findNullableEncoding({ type }: ArrowField): NullableEncoding | null {
   switch (type.id) {
     case "Int":
@@ -35,7 +38,7 @@ export function findNullableEncoding({ type }: ArrowField): NullableEncoding | n
   }
 }
 
-/** Begins the group of the element. @param missing the attribute `na-value` of a string array; null writes none. */
+/** Begins the element's group. @param missing the attribute `na-value` of a string array; null writes no attribute. */
 export function openNullable(
   place: ElementDestination,
   encoding: NullableEncoding,
@@ -57,7 +60,7 @@ export class NullableSink implements ColumnSink {
     this.#form = form;
   }
 
-  /** Opens the element. @param missing the attribute `na-value` of a string array; null writes none. */
+  /** Opens the element. @param missing the attribute `na-value` of a string array; null writes no attribute. */
   static async open(
     place: SizedDestination,
     field: ArrowField,

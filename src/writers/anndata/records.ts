@@ -14,7 +14,7 @@ import { writeFirstColumn } from "../column-sink.js";
 import { ArraySink, type ElementDestination, getElementPath, writeScalar } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
-/** Writes columns as the fields of an array of records. @returns number of rows. */
+/** Writes columns as the fields of a record array. @returns the number of rows. */
 export async function writeRecords(place: ElementDestination, table: ColumnTable): Promise<number> {
   const element = getElementPath(place);
   const options = { attributes: createEncodingAttributes("rec-array") };
@@ -33,7 +33,7 @@ export async function writeRecords(place: ElementDestination, table: ColumnTable
   return written;
 }
 
-/** Writes a record array that is not one-dimensional; its records are in a single column. */
+/** Writes a record array that is not one-dimensional. Its records are in a single column. */
 export async function writeRecordColumn(place: ElementDestination, table: ColumnTable): Promise<number> {
   const { cx } = place;
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
@@ -48,7 +48,7 @@ export async function writeRecordColumn(place: ElementDestination, table: Column
   return (await writeFirstColumn(sink, table, cx)).rows;
 }
 
-/** Buffers all batches if text widths depend on them, because Zarr's structured arrays have only fixed-width text. */
+/** Buffers all batches if text widths depend on them, because structured arrays in Zarr have only fixed-width text. */
 async function heldForWidths(table: ColumnTable, cx: AnnDataWriterContext): Promise<ColumnBatch[] | null> {
   if (cx.container === "hdf5" || !table.fields.some(isText)) return null;
   const held: ColumnBatch[] = [];
@@ -63,7 +63,7 @@ function isText({ type, metadata }: ArrowField): boolean {
 }
 
 /**
- * Returns the form of a field's text. HDF5 uses variable-length text instead of UTF-32; Zarr uses UTF-32 of the width
+ * Returns the form of a field's text. HDF5 uses variable-length text instead of UTF-32. Zarr uses UTF-32 with the width
  * of the longest text.
  */
 function textForm(

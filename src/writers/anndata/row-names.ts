@@ -1,4 +1,7 @@
-/** Matrix given as one column per matrix column plus one text column with row names, as pandas writes an index. */
+/**
+ * A matrix given as one column per matrix column, plus one text column of row names, which is how pandas writes an
+ * index.
+ */
 
 import { describeArrowType } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -37,7 +40,7 @@ export function dropRowNames(
   };
 }
 
-/** Collects row names, and compares them with the `known` ones. */
+/** Collects row names and compares them with the `known` names. */
 export class RowNames {
   readonly names: string[] = [];
   readonly #known: () => readonly string[] | null;
@@ -46,7 +49,7 @@ export class RowNames {
     this.#known = known;
   }
 
-  /** @throws {InvalidInputError} if a name is missing, or differs from the name in the dataframe. */
+  /** @throws {InvalidInputError} if a name is missing, or if it differs from the name in the dataframe. */
   take(names: readonly (string | null)[]): void {
     const known = this.#known();
     for (const name of names) {

@@ -1,6 +1,4 @@
-/**
- * Writes `csr_matrix` and `csc_matrix`: sorted coordinates or lists of entries become `data`, `indices` and `indptr`.
- */
+/** Writes `csr_matrix` and `csc_matrix`. Sorted coordinates or entry lists become `data`, `indices` and `indptr`. */
 
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
@@ -21,7 +19,8 @@ import { areUncompressed, keepEntries, readWritableMatrix, warnAnew, warnNotCopi
 
 /**
  * Writes a sparse matrix.
- * @returns the number of entries, and the shape, which is larger if it may grow and entries are outside of it.
+ * @returns the number of entries, and the shape. The shape is larger than given if it may grow and there are entries
+ * outside it.
  * @throws {InvalidInputError} for coordinates outside the shape, or not in the order that the table declares.
  */
 export async function writeSparse(

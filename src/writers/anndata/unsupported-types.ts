@@ -1,4 +1,4 @@
-/** Converts columns not supported by anndata or the container to supported columns with the same meaning. */
+/** Converts columns that anndata or the container does not support to supported columns with the same meaning. */
 
 import type { Column } from "../../arrow/column.js";
 import { toIsoTextColumn } from "../../arrow/iso-time.js";
@@ -15,8 +15,8 @@ export interface SupportedColumn {
 const UNCHANGED = (column: Column) => column;
 
 /**
- * The field and the conversion of a column as it is written.
- * @throws {InvalidInputError} for times, unless losses are allowed: then they are ISO 8601 text.
+ * Returns the field and the conversion with which a column is written.
+ * @throws {InvalidInputError} for times, unless losses are allowed, in which case they become ISO 8601 text.
  */
 export function toSupportedColumn(field: ArrowField, element: string, cx: AnnDataWriterContext): SupportedColumn {
   const { type, metadata = {} } = field;
@@ -25,8 +25,8 @@ export function toSupportedColumn(field: ArrowField, element: string, cx: AnnDat
     case "Date32":
     case "Timestamp":
     case "Duration": {
-      // anndata has no encoding for durations, but Zarr stores all numpy types: a duration read from a file remains a
-      // duration.
+      // anndata has no encoding for durations. But Zarr stores all numpy types, so a duration that was read from a file
+      // remains a duration.
       const stored = "unit" in metadata && cx.container !== "hdf5";
       if (stored) return { field, change: UNCHANGED };
       const problem =
@@ -56,7 +56,7 @@ export function toSupportedColumn(field: ArrowField, element: string, cx: AnnDat
       return { field: { ...field, type: changed }, change };
     }
     case "Bool":
-      // The column was an enum of HDF5 with a member for missing values.
+      // The column was an HDF5 enum with a member for missing values.
       if ("members" in metadata && cx.container !== "hdf5") return { field: withType(field, type), change: UNCHANGED };
       return { field, change: UNCHANGED };
     case "Utf8":
@@ -67,8 +67,8 @@ export function toSupportedColumn(field: ArrowField, element: string, cx: AnnDat
 }
 
 /**
- * Whether text has a fixed width: only if the file had bytes with the encoding `array`. Otherwise anndata writes
- * variable-length text.
+ * Whether text has a fixed width, which is the case only if the file had bytes with the encoding `array`. anndata
+ * writes all other text with variable length.
  */
 function keepsStorage(metadata: Readonly<Record<string, unknown>>, cx: AnnDataWriterContext): boolean {
   const { storage, encoding } = metadata;

@@ -1,4 +1,4 @@
-/** Writes tables as an AnnData store in any container, with the current version of each encoding. */
+/** Writes tables as an AnnData store in any container, using the current version of each encoding. */
 
 import type { Column } from "../../arrow/column.js";
 import { decodeTextValues } from "../../arrow/text.js";
@@ -20,13 +20,15 @@ import { checkElements, checkNames, ElementGroups, readMappingTypes } from "./gr
 import { dropRowNames, findRowNamesColumn, RowNames } from "./row-names.js";
 
 export interface AnnDataOptions extends WriterOptions {
-  /** Encodings for tables that were never elements: `portable` (also read by anndata 0.8), or those of a version. */
+  /**
+   * Encodings for tables that were never elements: `portable` (which anndata 0.8 can also read), or those of a version.
+   */
   readonly profile: Profile;
   /** [observations, variables]; null if unknown to the caller. */
   readonly shape: readonly [number, number] | null;
   /** Options for copying the stored chunks of matrices; null or absent if they are encoded again. */
   readonly keep?: ChunkCopyOptions | null;
-  /** Storage order of the sparse matrices `X`, `raw/X` and `layers/*`; if absent, the order of each is preserved. */
+  /** Storage order of the sparse matrices `X`, `raw/X` and `layers/*`. If absent, each matrix keeps its order. */
   readonly order?: "csr" | "csc";
   /** Index columns of dataframes, keyed by table name. */
   readonly index?: Readonly<Record<string, string>>;
@@ -41,14 +43,14 @@ const ANNDATA: WrittenRootLayout = {
   needsFrames: true,
 };
 
-/** Dataframes to be written first, since other tables are checked against them. */
+/** Dataframes that are written first, because other tables are checked against them. */
 const FRAMES = ["obs", "var", "raw/var"];
 
 /**
- * Writes the tables below `root`; the container is not closed.
- * @param layout attributes and mappings of the root; by default those of AnnData.
+ * Writes the tables below `root`. The container is not closed.
+ * @param layout the root's attributes and mappings; by default those of AnnData.
  * @throws {InvalidInputError} for tables whose sizes do not match (the message names both tables and both numbers), for
- * names that anndata refuses, and, unless losses are allowed, for values without an anndata encoding.
+ * names that anndata rejects, and, unless losses are allowed, for values without an anndata encoding.
  */
 export async function writeAnnData(
   { kind, root }: Pick<ContainerWriter, "kind" | "root">,
@@ -106,10 +108,13 @@ export async function writeAnnData(
   return { tables: writer.written, warnings };
 }
 
-/** Element keys along the axes that contain a `/`. */
+/** Keys of elements along the axes, if they contain a `/`. */
 const NESTED = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/)[^/]+\//;
 
-/** Warns of a key with `/`. As in anndata up to 0.12 it is written as nested groups, which no anndata opens. */
+/**
+ * Warns about a key with `/`. As in anndata up to 0.12, it is written as nested groups, which no anndata version can
+ * open.
+ */
 function warnOfSlash(path: string, name: string, { warn }: AnnDataWriterContext): void {
   const [, mapping] = NESTED.exec(name) ?? [];
   if (mapping === undefined) return;
@@ -118,20 +123,20 @@ function warnOfSlash(path: string, name: string, { warn }: AnnDataWriterContext)
   warn(`${path}: a key with "/", with which anndata opens no file; give it another name (--rename ${path}=${legal})`);
 }
 
-/** Returns the form of a matrix of cells and genes in the order requested by the caller. */
+/** Returns the form of a matrix of cells and genes in the order that the caller requested. */
 function inOrder(form: ElementEncoding, name: string, order: AnnDataOptions["order"]): ElementEncoding {
   if (order === undefined || form.kind !== "sparse" || !/^(X|raw\/X|layers\/.+)$/.test(name)) return form;
   return { kind: "sparse", order: order === "csr" ? "row" : "column" };
 }
 
-/** A table, its element form, and the index column named by the caller. */
+/** A table, its element form, and the index column that the caller named. */
 interface WrittenElement {
   readonly table: ColumnTable;
   readonly form: ElementEncoding;
   readonly index: string | null;
 }
 
-/** Separates row names from the main matrix; null if it has none. */
+/** Separates the row names from the main matrix; returns null if it has no row names. */
 function takeRowNames(elements: Map<string, WrittenElement>, known: () => readonly string[] | null): RowNames | null {
   const matrix = elements.get("X");
   const place = matrix?.form.kind === "unstacked" ? findRowNamesColumn(matrix.table) : null;
@@ -141,7 +146,9 @@ function takeRowNames(elements: Map<string, WrittenElement>, known: () => readon
   return names;
 }
 
-/** Returns axis lengths known before reading rows, so that tables of other lengths are rejected early. */
+/**
+ * Returns the axis lengths that are known before any rows are read, so that tables of other lengths are rejected early.
+ */
 function knownAxes(elements: ReadonlyMap<string, WrittenElement>, shape: readonly [number, number] | null): KnownAxes {
   const axes = new KnownAxes();
   const names = [...FRAMES, ...elements.keys()];
@@ -163,9 +170,9 @@ class Writer {
   readonly #groups: ElementGroups;
   readonly #elements: ReadonlyMap<string, WrittenElement>;
   readonly #axes: KnownAxes;
-  /** Names of observations and variables; stored only if a dataframe without an index needs them. */
+  /** Names of observations and variables. They are stored only if a dataframe without an index needs them. */
   readonly #names = new Map<AxisName, string[]>();
-  /** Names of observations that are contained in the main matrix. */
+  /** Names of observations that the main matrix contains. */
   readonly #rowNames: RowNames | null;
 
   constructor(
@@ -182,7 +189,7 @@ class Writer {
     this.#rowNames = rowNames;
   }
 
-  /** Returns the names written in the dataframe of an axis; null if it has none, or if they are not needed. */
+  /** Returns the names written in an axis's dataframe; null if it has no names, or if they are not needed. */
   namesOf(axis: AxisName): readonly string[] | null {
     return this.#names.get(axis) ?? null;
   }
@@ -203,7 +210,10 @@ class Writer {
     }
   }
 
-  /** Writes a dataframe for an axis without a table. Its names come from the matrix, else they are positions. */
+  /**
+   * Writes a dataframe for an axis without a table. Its names come from the matrix or, if the matrix has none, are
+   * positions.
+   */
   async positions(axis: AxisName): Promise<void> {
     const length = this.#axes.length(axis);
     if (length === null) {
@@ -221,7 +231,7 @@ class Writer {
     await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, { names });
   }
 
-  /** Returns the names of variables from the matrix' column names; null if these are only positions. */
+  /** Returns the names of variables from the matrix's column names; null if these are only positions. */
   #columnNames(axis: AxisName): readonly string[] | null {
     const matrix = axis === "obs" ? undefined : this.#elements.get(axis === "var" ? "X" : "raw/X");
     if (matrix?.form.kind !== "unstacked") return null;
@@ -252,7 +262,9 @@ class Writer {
     };
   }
 
-  /** Whether the main matrix, or a frame below `obsm` or `varm` without an index, needs the names of its axis. */
+  /**
+   * Whether the names of an axis are needed by the main matrix, or by a frame without an index below `obsm` or `varm`.
+   */
   #needsNames(axis: AxisName): boolean {
     if (axis === "obs" && this.#rowNames !== null) return true;
     return [...this.#elements.values()].some(

@@ -1,4 +1,4 @@
-/** Shared by the writers of matrices and fragments: the context, and the types of arrays. */
+/** Code shared by the writers of matrices and fragments: the context, and the types of arrays. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { TableMetadata } from "../../model/dataset.js";
@@ -8,17 +8,17 @@ import type { ColumnSink } from "../column-sink.js";
 import type { WriterContext } from "../context.js";
 import { GroupsByPath } from "../groups.js";
 
-/** Where the matrices and fragments of a dataset are written. */
+/** The groups in which a dataset's matrices and fragments are written. */
 export interface StoreGroups {
-  /** Returns the group of the store at `path`. @param metadata that of its matrix or fragments. */
+  /** Returns the group of the store at `path`. @param metadata the metadata of the store's matrix or fragments. */
   at(path: string, metadata: TableMetadata | null): Promise<GroupWriter>;
-  /** Begins a store of this version in its group, and returns the group that takes its arrays. */
+  /** Begins a store of this version in its group. Returns the group for the store's arrays. */
   begin(group: GroupWriter, version: string): Promise<GroupWriter>;
-  /** Completes the groups, once all stores are written. */
+  /** Completes the groups after all stores have been written. */
   close(): void;
 }
 
-/** A group for each segment of a path. */
+/** Creates a group for each segment of a path. */
 export function createPathGroups(root: GroupWriter): StoreGroups {
   const groups = new GroupsByPath(root);
   return { at: (path) => groups.at(path), begin: async (group) => group, close: () => undefined };
@@ -27,14 +27,14 @@ export function createPathGroups(root: GroupWriter): StoreGroups {
 export interface BpcellsWriterContext extends WriterContext {
   readonly groups: StoreGroups;
   readonly packed: boolean;
-  /** Storage order of the entries, and type of the values; null for those of the table. */
+  /** Storage order of the entries, and type of the values; null to use the table's own. */
   readonly order: "row" | "column" | null;
   readonly type: ValueType | null;
-  /** [rows, columns] of matrices whose tables have no shape. */
+  /** [rows, columns] for matrices whose tables have no shape. */
   readonly shape: readonly [number, number] | null;
 }
 
-/** Types of values by their names in `version`. */
+/** The type of a matrix's values, by its name in `version`. */
 export type ValueType = "uint" | "float" | "double";
 
 export const UINT32 = { kind: "int", bits: 32, signed: false } as const;

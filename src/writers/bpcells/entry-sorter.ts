@@ -1,4 +1,4 @@
-/** Sorts the entries of each row (or column) by position, as BPCells' own writer does. */
+/** Sorts the entries in each row (or column) by position, as BPCells' own writer does. */
 
 import { convertIndices, getMaxInteger } from "../../kernels/sparse/convert-indices.js";
 import { computeSortedPositions, findUnsortedList } from "../../kernels/sparse/entry-order.js";
@@ -12,14 +12,14 @@ export interface SortedEntries {
   readonly values: NumberArray;
 }
 
-/** Maximum number of coordinate entries of a row (or column) that are buffered until its end. */
+/** Maximum number of coordinate entries that are buffered until their row (or column) ends. */
 const MAX_WAITING = 2 ** 24;
 
 const LARGEST_SORTED = getMaxInteger({ kind: "int", bits: 32, signed: true });
 
 /**
- * Sorts entries by row (or column). Sorted entries pass unchanged. The last row (or column) in a batch of coordinates
- * waits for the next batch.
+ * Sorts entries by row (or column). Sorted entries pass through unchanged. The last row (or column) in a batch of
+ * coordinates waits for the next batch.
  */
 export class EntrySorter {
   readonly #element: string;
@@ -27,17 +27,17 @@ export class EntrySorter {
   #waiting: SortedEntries[] = [];
   #waitingLength = 0;
   #major: number | bigint = -1;
-  /** Last position of the current row (or column) that has been yielded. */
+  /** Last position in the current row (or column) that has been yielded. */
   #given = -1;
 
-  /** @param majorName name of the compressed axis in messages. */
+  /** @param majorName the compressed axis's name in messages. */
   constructor(majorName: "row" | "col", element: string) {
     this.#majorName = majorName;
     this.#element = element;
   }
 
   /**
-   * Sorts whole lists; list i begins at offsets[i] - offsets[0].
+   * Sorts whole lists. List i begins at offsets[i] - offsets[0].
    * @param inOrder whether the lists are known to be sorted.
    */
   lists(offsets: Int32Array, minor: IntArray, values: NumberArray, inOrder = false): SortedEntries {
@@ -93,7 +93,7 @@ export class EntrySorter {
     this.#waitingLength += positions.length;
   }
 
-  /** Yields the buffered part of a very long row if it is sorted so far. */
+  /** Yields the buffered part of a very long row if it has been sorted so far. */
   *#relieve(): Generator<SortedEntries> {
     if (this.#waitingLength <= MAX_WAITING) return;
     const [positions, values] = this.#joined();
@@ -153,7 +153,7 @@ function take(positions: Uint32Array, places: Int32Array): Uint32Array {
   return out;
 }
 
-/** The starts of runs of equal values, and the end of the last one. */
+/** Returns the starts of runs of equal values, followed by the end of the last run. */
 function runsOf(values: IntArray): Int32Array {
   const starts = new Int32Array(values.length + 1);
   const runs = values instanceof Int32Array ? runs32(values, starts) : runsOfAny(values, starts);
@@ -161,7 +161,7 @@ function runsOf(values: IntArray): Int32Array {
   return starts.subarray(0, runs + 1);
 }
 
-/** Like `runsOf`, for a single array type, which is faster. */
+/** Like `runsOf`, but faster because it handles only one array type. */
 function runs32(values: Int32Array, starts: Int32Array): number {
   let runs = 0;
   for (let i = 0; i < values.length; i++) if (i === 0 || values[i] !== values[i - 1]) starts[runs++] = i;

@@ -1,6 +1,5 @@
 /**
- * Writes fragments of BPCells, version 2: `cell`, `start` and `end`, packed or not, and the ranges of their
- * chromosomes.
+ * Writes BPCells fragments, version 2: `cell`, `start` and `end`, packed or not, and the ranges of their chromosomes.
  */
 
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
@@ -18,13 +17,13 @@ import { writeNameList } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
 
 export interface FragmentsOptions {
-  /** Packs the arrays; true by default. */
+  /** Whether to pack the arrays; true by default. */
   readonly packed?: boolean;
-  /** Leaves out columns that fragments do not have, with a warning instead of an error. */
+  /** Whether to leave out columns that fragments do not have, with a warning, instead of failing. */
   readonly lossy?: boolean;
   /** Storage for sorting fragments that do not fit into memory. */
   readonly spill: Spill | null;
-  /** Memory for sorting, 96 MiB by default. */
+  /** Memory for sorting; 96 MiB by default. */
   readonly budgetBytes?: number;
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total: number | null) => void;
@@ -40,7 +39,7 @@ export interface WrittenFragments {
  * and start. Chromosomes and cells have the order of the columns' dictionaries, or of their first appearance.
  * @throws {InvalidInputError} for other columns, nulls, positions that are negative or have more than 32 bits,
  * fragments that end before they start, and names with a newline or a NUL.
- * @throws {UnsupportedError} for more unsorted fragments than fit into memory, if there is no spill.
+ * @throws {UnsupportedError} if there are more unsorted fragments than fit into memory, and no spill storage.
  */
 export async function writeFragments(
   group: GroupWriter,
@@ -89,7 +88,10 @@ export async function writeFragments(
 }
 
 export interface FragmentArraysWriter {
-  /** Appends rows; `lengths` are ends minus starts. Once it resolves, the caller may reuse the memory. */
+  /**
+   * Appends rows. `lengths` contains each fragment's end minus its start. The caller may reuse the memory once the
+   * promise resolves.
+   */
   write(rows: FragmentRows, lengths: Uint32Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -107,7 +109,7 @@ async function packedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
   return {
     async write(rows, lengths) {
       for (let at = 0; at < rows.length; ) {
-        // All three arrays have received the same number of values, so they have equal room.
+        // All three arrays have received the same number of values, so they have the same room left.
         const room = cell.room();
         const count = Math.min(room.length, rows.length - at);
         room.set(rows.cell.subarray(at, at + count));
@@ -139,11 +141,12 @@ async function unpackedArrays(group: GroupWriter): Promise<FragmentArraysWriter>
   };
 }
 
-// Writes the index of the fragments: `end_max`, and `chr_ptr`, the range of fragments of each chromosome.
+// Writes the index of the fragments: `end_max`, and `chr_ptr` with each chromosome's range of fragments.
 
 /**
- * Writes `end_max`, one entry for every 128 fragments, and one for the rest. An entry is the greatest end so far of the
- * present chromosome, or the greatest end of a chromosome that has ended since the last entry, if that is greater.
+ * Writes `end_max`, which has one entry for every 128 fragments and one for the rest. An entry is the greatest end so
+ * far in the current chromosome, or the greatest end in a chromosome that ended since the previous entry, if that is
+ * greater.
  */
 class EndMaxima {
   readonly #array: ArrayWriter;
@@ -152,7 +155,7 @@ class EndMaxima {
   #chr = -1;
   #current = 0;
   #ended = 0;
-  /** Fragments since the last entry of `end_max`. */
+  /** Number of fragments since the last entry of `end_max`. */
   #rows = 0;
 
   private constructor(array: ArrayWriter) {
@@ -215,7 +218,7 @@ class ChromosomeRanges {
     return this.#count;
   }
 
-  /** Adds the next fragments, all of chromosome `chr`. */
+  /** Adds the next fragments, all on chromosome `chr`. */
   add(chr: number, fragments: number): void {
     if (!this.#begins.has(chr)) this.#begins.set(chr, this.#count);
     this.#ascending &&= chr >= this.#last;
@@ -234,8 +237,8 @@ class ChromosomeRanges {
 
   /**
    * Returns the pointers of all chromosomes. A chromosome without fragments gets the same pointers as in BPCells: the
-   * position where its fragments would begin. If the chromosomes are not stored in ascending order, it gets 0, or,
-   * after the highest chromosome with fragments, the number of all fragments.
+   * position at which its fragments would begin. If the chromosomes are not stored in ascending order, it gets 0 or,
+   * after the highest chromosome with fragments, the total number of fragments.
    */
   #pointers(chromosomes: number): BigUint64Array {
     const pointers = new BigUint64Array(2 * chromosomes);

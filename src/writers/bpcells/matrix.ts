@@ -106,7 +106,7 @@ class EntryArrays {
     for (const part of this.#slices.coordinates(entries.major, minor, numbers)) await this.#write(part);
   }
 
-  /** Writes lists in portions that fit into the page of the packed index. */
+  /** Writes lists in portions that fit into the packed index's page. */
   async #lists(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
     const [base] = offsets;
     for (let first = 0; first + 1 < offsets.length; ) {
@@ -122,7 +122,7 @@ class EntryArrays {
   }
 
   /**
-   * Writes lists. Lists that fit into the page are copied to it and checked there; a longer list is checked in place.
+   * Writes lists. Lists that fit into the page are copied into it and checked there. A longer list is checked in place.
    */
   async #fitting(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
     const index = this.#index;
@@ -195,7 +195,7 @@ async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: BpcellsWriter
   await writeAxisNames(group, "col_names", colNames, shape[1], cx);
 }
 
-// Finds the shape, order and entries of the matrix that a table holds.
+// Finds the shape, order and entries of the matrix in a table.
 
 interface MatrixSource {
   readonly shape: readonly [number, number];
@@ -207,9 +207,9 @@ interface MatrixSource {
 const LARGEST_SIZE = 2 ** 32 - 1;
 
 /**
- * Opens the matrix of a table.
+ * Opens a table's matrix.
  * @param names the tables of names, whose lengths give the shape if it is otherwise unknown.
- * @throws {InvalidInputError} if the shape is unknown, or the table is no matrix.
+ * @throws {InvalidInputError} if the shape is unknown, or if the table is not a matrix.
  */
 async function createMatrixSource(
   table: ColumnTable,
@@ -224,7 +224,7 @@ async function createMatrixSource(
   return { shape, order, value, batches };
 }
 
-/** Converts a dense matrix to coordinates of its nonzeros; other matrices stay unchanged. */
+/** Converts a dense matrix to the coordinates of its nonzero values. Other matrices remain unchanged. */
 async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   const [first] = table.fields;
   const isDense = table.fields.length === 1 && first.type.id === "FixedSizeList";
@@ -239,7 +239,7 @@ async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   );
 }
 
-/** Marks the nonzeros of a dense matrix as ordered by rows, which the metadata may lack. */
+/** Marks the nonzero values of a dense matrix as ordered by rows, because the metadata may not specify this. */
 function inRowOrder(table: ColumnTable): ColumnTable {
   const { metadata } = table;
   if (metadata === null || metadata.kind !== "array" || metadata.order !== undefined) return table;

@@ -15,10 +15,10 @@ import { type BpcellsWriterContext, getArrayPath } from "./context.js";
 export type AxisArray = "row_names" | "col_names";
 
 /**
- * Yields the names of an axis, in parts.
- * @param size number of positions of the axis.
- * @throws {InvalidInputError} where the number of names differs, for a missing name, and for a name that BPCells cannot
- * read.
+ * Yields an axis's names, in parts.
+ * @param size number of positions along the axis.
+ * @throws {InvalidInputError} if the number of names differs from `size`, or if a name is missing or BPCells cannot
+ * read it.
  */
 async function* encodeAxisNames(
   table: ColumnTable,
@@ -38,7 +38,7 @@ async function* encodeAxisNames(
 
 /**
  * Checks the number of names, if it is known.
- * @throws {InvalidInputError} where it differs from `size`.
+ * @throws {InvalidInputError} if the number differs from `size`.
  */
 export function checkCount(table: ColumnTable, size: number): void {
   if (table.rows !== null && table.rows !== size) throw wrongCount(table, String(table.rows), size);
@@ -64,7 +64,7 @@ function textsOf({ columns }: ColumnBatch, { name, fields }: ColumnTable): Varia
   return values;
 }
 
-/** Writes the names as an array, which is empty without names. */
+/** Writes the names as an array, which is empty if there are no names. */
 export async function writeAxisNames(
   group: GroupWriter,
   name: AxisArray,
@@ -89,7 +89,7 @@ const NEWLINE = 10;
 
 /**
  * Writes the names in the order of their numbers.
- * @throws {InvalidInputError} for a name with a newline or a NUL, at which BPCells would end it in any container.
+ * @throws {InvalidInputError} for a name with a newline or a NUL, at which BPCells would end the name in any container.
  */
 export async function writeNameList(group: GroupWriter, name: string, names: NameIds): Promise<void> {
   const array = await group.array(name, { type: TEXT, shape: [names.count] });

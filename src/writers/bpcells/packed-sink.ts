@@ -1,5 +1,5 @@
 /**
- * Packs a list of unsigned 32-bit integers while it passes: `<name>_data`, `<name>_idx`, and the other arrays of its
+ * Packs a stream of unsigned 32-bit integers into `<name>_data`, `<name>_idx`, and the other arrays of the packing
  * kind.
  */
 
@@ -15,7 +15,7 @@ export class PackedSink implements ColumnSink<void, Uint32Array> {
   readonly #packer: Bp128Packer;
   readonly #data: ArrayWriter;
   readonly #idx: ArrayWriter;
-  /** First values of chunks; null for packing kinds without them. */
+  /** The chunks' first values; null for packing kinds without them. */
   readonly #starts: ArrayWriter | null;
   readonly #offsets: () => Promise<ArrayWriter>;
   readonly #element: string;
@@ -36,7 +36,7 @@ export class PackedSink implements ColumnSink<void, Uint32Array> {
 
   /**
    * Begins the arrays in `group`.
-   * @param page page that belongs to the sink until it is closed.
+   * @param page the page, which belongs to the sink until the sink is closed.
    */
   static async open(group: GroupWriter, name: string, kind: Bp128Kind, page: Bp128Page): Promise<PackedSink> {
     const element = getArrayPath(group, name);
@@ -49,13 +49,13 @@ export class PackedSink implements ColumnSink<void, Uint32Array> {
     return new PackedSink(new Bp128Packer(page, kind), { data, idx, starts }, offsets, element);
   }
 
-  /** Appends values; calls must not overlap. Once it resolves, the caller may reuse the memory. */
+  /** Appends values. Calls must not overlap. The caller may reuse the memory once the promise resolves. */
   async write(values: Uint32Array): Promise<void> {
     for (const piece of this.#packer.push(values)) await this.#append(piece);
   }
 
   /**
-   * Copies values to `room`, which must be large enough, and checks them there; `filled` appends them.
+   * Copies values to `room`, which must be large enough, and checks them there. `filled` then appends them.
    * @returns the number of values that are less than their predecessor; -1 if a value is negative, or not below
    * `limit`.
    */
@@ -65,14 +65,16 @@ export class PackedSink implements ColumnSink<void, Uint32Array> {
     return this.#packer.survey(values.length, isSigned ? Math.min(limit, 2 ** 31) : limit);
   }
 
-  /** Returns memory for at least one value, into which the caller may write the next values; see `filled`. */
+  /**
+   * Returns memory for at least one value, into which the caller may write the next values before it calls `filled`.
+   */
   room(): Uint32Array {
     return this.#packer.room();
   }
 
   /**
    * Converts the first `count` values of `room`, which are the bits of floats, to integers of equal value.
-   * @returns the index of the first float that is no integer, or -1.
+   * @returns the index of the first float that is not an integer; -1 if all are.
    */
   wholeFloats(count: number): number {
     return this.#packer.wholeFloats(count);

@@ -1,4 +1,4 @@
-/** Converts matrix values to one of the three BPCells types, and writes the array `val`. */
+/** Converts matrix values to one of BPCells' three value types, and writes the array `val`. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
@@ -17,9 +17,9 @@ import { PackedSink } from "./packed-sink.js";
 export const STORED = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
 
 /**
- * The type of the stored values: floats stay floats, integers and booleans become unsigned, unless the caller wants
- * another type.
- * @throws {UnsupportedError} for values that are no numbers.
+ * Returns the type of the stored values. Floats keep their type, and integers and booleans become unsigned, unless the
+ * caller requests another type.
+ * @throws {UnsupportedError} for values that are not numbers.
  */
 export function pickValueType({ type }: ArrowField, wanted: ValueType | null, element: string): ValueType {
   const isNumber = type.id === "Bool" || type.id === "Int" || type.id === "Float";
@@ -48,8 +48,8 @@ export class MatrixValues {
   }
 
   /**
-   * The numbers of a column: booleans as 0 and 1, halves as Float32.
-   * @throws {InvalidInputError} for a missing value; where losses are allowed, a missing float becomes NaN.
+   * Returns a column's numbers. Booleans become 0 and 1, and half floats become Float32.
+   * @throws {InvalidInputError} for a missing value. If losses are allowed, a missing float becomes NaN.
    */
   numbers(column: Column): NumberArray {
     const form = toWrittenForm(this.#field);
@@ -72,7 +72,7 @@ export class MatrixValues {
   /**
    * Writes numbers to `out` as unsigned integers.
    * @param first the number of the first entry, for messages.
-   * @throws {InvalidInputError} for a number that is not whole, or out of range.
+   * @throws {InvalidInputError} for a number that is not an integer, or out of range.
    */
   unsigned(numbers: NumberArray, out: Uint32Array, first: number): void {
     const wrong = toUint32(numbers, out);
@@ -87,7 +87,7 @@ export class MatrixValues {
   }
 
   /**
-   * Converts numbers to floats of the stored width. Floats of this width are not copied.
+   * Converts numbers to floats of the stored width. Floats that already have this width are not copied.
    * @throws {InvalidInputError} for a number that the type cannot represent exactly, unless losses are allowed.
    */
   floats(numbers: NumberArray, first: number): Float32Array | Float64Array {
@@ -115,8 +115,8 @@ function half(bits: number | bigint): number {
 }
 
 /**
- * Opens the array of values, whose memory the caller may reuse once they are written.
- * @param page null where the matrix is not packed; floats never are.
+ * Opens the array of values. The caller may reuse the values' memory once they are written.
+ * @param page null if the matrix is not packed. Floats are never packed.
  */
 export async function openValues(
   group: GroupWriter,

@@ -1,4 +1,4 @@
-/** Writes tables as a BPCells store in any container; each matrix and fragments element has its own group. */
+/** Writes tables as a BPCells store in any container. Each matrix and each fragments element has its own group. */
 
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, NothingToWriteError, runWithLocation } from "../../model/errors.js";
@@ -9,23 +9,24 @@ import { writeFragments } from "./fragments.js";
 import { writeMatrix } from "./matrix.js";
 
 export interface BpcellsOptions extends WriterOptions {
-  /** True (default) to pack integers; floats are never packed. */
+  /** Whether to pack integers; true by default. Floats are never packed. */
   readonly packed?: boolean;
-  /** Storage order of entries: by default the table's, else "column". */
+  /** Storage order of the entries; by default the table's order or, if it has none, "column". */
   readonly order?: "row" | "column";
   /** Type of the stored values: by default floats keep their type, and integers become unsigned. */
   readonly type?: ValueType;
   /** [rows, columns] of matrices whose shape is not known from their table or names. */
   readonly shape?: readonly [number, number];
-  /** Makes the groups of the stores; by default, a group for each segment of a path. */
+  /** Makes the groups of the stores; by default, one group for each path segment. */
   readonly createGroups?: (root: GroupWriter) => StoreGroups;
 }
 
 /**
- * Writes the stores in `tables`: `matrix` with `row_names` and `col_names`, or `fragments`, at the root, or below a
- * prefix (`rna/matrix`) in the group of that name. The container is not closed.
+ * Writes the stores in `tables`. Each consists of `matrix` with `row_names` and `col_names`, or of `fragments`. A store
+ * is at the root or, if its tables have a prefix (`rna/matrix`), in the group with that name. The container is not
+ * closed.
  * @throws {InvalidInputError} for other names, and for tables that do not fit together.
- * @throws {UnsupportedError} for groups where the container has none.
+ * @throws {UnsupportedError} for groups, if the container does not support them.
  */
 export async function writeBpcells(
   container: ContainerWriter,
@@ -61,7 +62,7 @@ interface Store {
   readonly tables: ReadonlyMap<Role, ColumnTable>;
 }
 
-/** Sorts tables into stores, by their groups. */
+/** Groups the tables into stores, by the group in their names. */
 function storesOf(tables: ReadonlyMap<string, ColumnTable>): readonly Store[] {
   const stores = new Map<string, Map<Role, ColumnTable>>();
   for (const [name, table] of tables) {
@@ -84,7 +85,7 @@ function storesOf(tables: ReadonlyMap<string, ColumnTable>): readonly Store[] {
 
 /**
  * Checks the tables of one store.
- * @throws {InvalidInputError} for names without a matrix, and for a matrix and fragments in one group.
+ * @throws {InvalidInputError} for names without a matrix, and for a matrix and fragments in the same group.
  */
 function checkStore(path: string, store: ReadonlyMap<Role, ColumnTable>): void {
   const named = (role: Role) => (path === "" ? role : `${path}/${role}`);

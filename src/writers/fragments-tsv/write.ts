@@ -1,4 +1,4 @@
-/** Writes fragments in the text format of 10x Genomics: one line per fragment, in block gzip or uncompressed. */
+/** Writes fragments in 10x Genomics' text format: one line per fragment, in block gzip or uncompressed. */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import { BGZF_END, toBgzfBlock, UNCOMPRESSED_BLOCK_BYTES } from "../../kernels/codecs/deflate/bgzf.js";
@@ -9,24 +9,24 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { type OrderedFragments, type OrderOptions, orderFragments } from "../../tables/ordered-fragments.js";
 
 export interface FragmentsTextOptions extends OrderOptions {
-  /** Compresses the blocks; null leaves the text uncompressed. */
+  /** Compresses the blocks; null to leave the text uncompressed. */
   readonly encoder: ChunkEncoder | null;
-  /** Leaves out columns that fragments do not have, with a warning instead of an error. */
+  /** Whether to leave out columns that fragments do not have, with a warning, instead of failing. */
   readonly lossy?: boolean;
 }
 
 export interface FragmentsText {
-  /** The bytes of the file, to be read once. */
+  /** The bytes of the file, which can be read once. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The number of rows and the warnings, once all bytes have been read. */
+  /** Returns the number of rows and the warnings. May be called once all bytes have been read. */
   result(): { readonly rows: number; readonly warnings: readonly string[] };
 }
 
 /**
  * Writes the columns `chr`, `start`, `end`, `cell_id`, and `count` if present, as lines without a header, sorted by
  * chromosome and start. Positions are not changed: 0-based, end exclusive.
- * @throws {InvalidInputError} for other columns; while the bytes are read, as `orderFragments`, and for names that
- * cannot be part of a line.
+ * @throws {InvalidInputError} for other columns; while the bytes are read, for the same reasons as `orderFragments`,
+ * and for names that cannot be part of a line.
  */
 export async function encodeFragmentsText(table: ColumnTable, options: FragmentsTextOptions): Promise<FragmentsText> {
   const { encoder, lossy = false, signal } = options;
@@ -87,10 +87,13 @@ async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   for await (const piece of pieces) if (piece.length > 0) yield piece.slice();
 }
 
-/** Compresses the blocks at level 1, like BPCells: it is fast, and higher levels do not compress barcodes better. */
+/**
+ * Compresses the blocks at level 1, as BPCells does. This level is fast, and higher levels do not compress barcodes
+ * better.
+ */
 const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];
 
-/** Yields the blocks of the text, compressed by `encoder`, and the empty block that ends the file. */
+/** Yields the blocks of the text, compressed by `encoder`, followed by the empty block that ends the file. */
 async function* compressBlocks(
   pieces: AsyncIterable<Uint8Array>,
   encoder: ChunkEncoder,

@@ -1,6 +1,6 @@
 /**
- * Converts attributes from JSON: text, booleans, integers and floats of their original width (else 64 bits), and arrays
- * of one of these with any number of dimensions.
+ * Converts attributes from JSON. Supported are text, booleans, integers and floats in their original width (64 bits if
+ * unknown), and arrays of any one of these with any number of dimensions.
  */
 
 import { encodeStoredTexts } from "../../arrow/text.js";
@@ -12,7 +12,7 @@ export type GenericAttributes = Readonly<Record<string, unknown>>;
 
 /**
  * Converts attributes to the container's types. An attribute without a supported type is left out, with a warning.
- * @param types numpy names of number types, by attribute name.
+ * @param types numpy names of the number types, by attribute name.
  */
 export function toWrittenAttributes(
   element: string,
@@ -34,7 +34,7 @@ export function toWrittenAttributes(
   return written;
 }
 
-/** Returns the type of a numpy name; null for a name that is not numeric. */
+/** Returns the type for a numpy name; null for a name that is not numeric. */
 function numberType(name: unknown): IntType | FloatType | null {
   const found = typeof name === "string" ? /^(int|uint|float)(8|16|32|64)$/.exec(name) : null;
   if (found === null) return null;
@@ -45,7 +45,7 @@ function numberType(name: unknown): IntType | FloatType | null {
     : null;
 }
 
-/** Converts the values to a common type; null if a value does not fit it. */
+/** Converts the values to a common type; returns null if a value does not fit it. */
 function ofWidth(values: readonly unknown[], type: IntType | FloatType): WrittenAttribute["values"] {
   const all = allocate(type, values.length);
   for (const [i, value] of values.entries()) {
@@ -79,7 +79,7 @@ function attributeOf(value: unknown, type: IntType | FloatType | null): WrittenA
   return type !== null && values !== null ? { type, shape, values } : ofValues(flat, shape);
 }
 
-/** Appends all values in order to `out`. @returns true if the lists have the lengths given in `shape`. */
+/** Appends all values to `out` in order. @returns whether the lists have the lengths given in `shape`. */
 function flatten(value: unknown, shape: readonly number[], axis: number, out: unknown[]): boolean {
   if (axis === shape.length) {
     out.push(value);

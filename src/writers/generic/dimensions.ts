@@ -1,4 +1,4 @@
-/** Dimension names from the metadata of tables of generic files (key `dimensions`). */
+/** Dimension names from the table metadata in generic files (key `dimensions`). */
 
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { toWrittenAttributes } from "./attributes.js";
@@ -11,7 +11,7 @@ export interface WrittenDimensions {
 }
 
 /**
- * Determines the storage of an array's dimension names: Zarr has its own field for them, which xarray reads; HDF5 uses
+ * Determines how an array's dimension names are stored. Zarr has its own field for them, which xarray reads. HDF5 uses
  * scales, or labels if there is no scale.
  * @param rank the number of dimensions.
  */
@@ -31,7 +31,7 @@ export function planDimensions(
   return { attributes: new Map([...ties, ...labels]) };
 }
 
-/** Returns the dimension names in the metadata of a table or field; null if there are none for this rank. */
+/** Returns the dimension names in a table's or field's metadata; null if there are none for this rank. */
 export function findDimensionNames(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   rank: number,

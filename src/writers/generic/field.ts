@@ -9,8 +9,8 @@ export interface FieldContext extends LossyContext {
 }
 
 /**
- * Removes details of the field that the container does not support, with a warning: enums exist only in HDF5, UTF-32
- * only in Zarr, and dictionaries in neither. The values do not change.
+ * Removes the field's details that the container does not support, with a warning. Enums exist only in HDF5, UTF-32
+ * exists only in Zarr, and dictionaries exist in neither. The values do not change.
  */
 export function toContainerField(field: ArrowField, element: string, cx: FieldContext): ArrowField {
   const { members, base, storage, ...metadata } = field.metadata ?? {};

@@ -1,25 +1,25 @@
 /**
- * Dimension scales: arrays with the coordinates of a dimension, or arrays that only give its length if there are no
- * coordinates. Sources: HDF5 Dimension Scale Specification; NetCDF-4, "Interoperability with HDF5".
+ * Dimension scales. A scale is an array that contains a dimension's coordinates or, if there are none, only specifies
+ * its length. Sources: HDF5 Dimension Scale Specification; NetCDF-4, "Interoperability with HDF5".
  */
 
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { splitPath } from "../groups.js";
 
-/** An array to be written, with its dimension names. */
+/** An array to be written, with the names of its dimensions. */
 export interface NamedArray {
   readonly path: string;
   readonly shape: readonly number[];
   /** Name of each dimension; null for an unnamed dimension. */
   readonly names: readonly (string | null)[];
-  /** Whether the array has its own attributes under names reserved for scales (`OF_SCALES`). */
+  /** Whether the array has attributes of its own under the names that are reserved for scales (`OF_SCALES`). */
   readonly hasOwnNames: boolean;
 }
 
-/** Other contents of the file, and a function that makes references to paths. */
+/** The file's other contents, and a function that makes references to paths. */
 export interface ScaledFile {
   readonly taken: ReadonlySet<string>;
-  /** The lengths of dimensions without coordinates, by their paths. */
+  /** The lengths of dimensions without coordinates, by path. */
   readonly dimensions: ReadonlyMap<string, number>;
   readonly reserve: (path: string) => bigint;
 }
@@ -27,7 +27,7 @@ export interface ScaledFile {
 export interface Scales {
   /** Lengths of dimensions without coordinates, keyed by path. Each is written as a separate array. */
   readonly bare: ReadonlyMap<string, number>;
-  /** Returns the attributes that link an array with its scales, or a scale with its arrays. */
+  /** Returns the attributes that link an array to its scales, or a scale to its arrays. */
   attributesOf(path: string): ReadonlyMap<string, WrittenAttribute>;
   /** Whether every named dimension of the array has a scale. */
   isScaled(path: string): boolean;
@@ -38,13 +38,15 @@ interface Use {
   readonly axis: number;
 }
 
-/** Attributes of a scale. An array that has one of them as its own attribute is not used as a scale. */
+/**
+ * Attributes of a scale. If an array has an attribute of its own under one of these names, it is not used as a scale.
+ */
 export const OF_SCALES: readonly string[] = ["CLASS", "NAME", "REFERENCE_LIST"];
 
 /**
- * Finds the scale of each named dimension: in the array's group or a parent group, else the only scale of this name and
- * length, else a new scale without coordinates in the array's group. If another object has that name, the dimension
- * gets no scale.
+ * Finds the scale for each named dimension. This is the scale in the array's group or a parent group, else the only
+ * scale with this name and length, else a new scale without coordinates in the array's group. If another object has
+ * that name, the dimension gets no scale.
  */
 export function findScales(arrays: readonly NamedArray[], file: ScaledFile): Scales {
   const coordinates = new Map<string, number>();
@@ -80,7 +82,7 @@ export function findScales(arrays: readonly NamedArray[], file: ScaledFile): Sca
     scales.set(path, own);
     for (const [axis, scale] of own.entries()) if (scale !== null) added(uses, scale, { path, axis });
   }
-  // All references are created before any array, because arrays refer to later ones.
+  // All references are created before any array, because arrays refer to arrays that come later.
   const references = new Map<string, bigint>();
   for (const [scale, users] of uses) {
     for (const path of [scale, ...users.map((use) => use.path)]) references.set(path, file.reserve(path));
@@ -135,7 +137,7 @@ function scaleAttributes(
   });
 }
 
-/** Returns, for each dimension, the list of its scales: one scale or none. */
+/** Returns each dimension's list of scales, which contains one scale or none. */
 function dimensionList(scales: readonly (string | null)[], to: (path: string) => bigint): WrittenAttribute {
   const offsets = new Int32Array(scales.length + 1);
   for (const [axis, scale] of scales.entries()) offsets[axis + 1] = offsets[axis] + (scale === null ? 0 : 1);
@@ -147,7 +149,7 @@ function dimensionList(scales: readonly (string | null)[], to: (path: string) =>
   };
 }
 
-/** Encodes fixed-width text with a final NUL, the only form of CLASS and NAME that all libraries accept. */
+/** Encodes fixed-width text with a final NUL, which is the only form of CLASS and NAME that all libraries accept. */
 function fixedText(text: string): WrittenAttribute {
   const bytes = new TextEncoder().encode(text);
   const encoding = bytes.length === text.length ? "ascii" : "utf-8";
@@ -166,7 +168,7 @@ function isLinkName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/\0]|\p{Surrogate}/u.test(name);
 }
 
-/** Whether a path is unused, and an array can be added there. */
+/** Whether a path is unused and an array can be added there. */
 function isFree(path: string, taken: ReadonlySet<string>, arrays: ReadonlySet<string>): boolean {
   const parts = path.split("/");
   const isBelowArray = parts.some((_, depth) => depth > 0 && arrays.has(parts.slice(0, depth).join("/")));

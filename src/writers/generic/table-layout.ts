@@ -10,18 +10,21 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import type { GenericAttributes } from "./attributes.js";
 import { type FieldContext, toContainerField } from "./field.js";
 
-/** Form of a table: type and shape of a row, whether it is a scalar, and a function for the values of a batch. */
+/**
+ * The form of a table: a row's type and shape, whether the table is a scalar, and a function that returns a batch's
+ * values.
+ */
 export interface TableLayout extends WrittenType {
   readonly isScalar: boolean;
   readonly values: (columns: Parameters<typeof recordValues>[1], length: number) => StoredValues;
 }
 
-/** Whether a table contains the arrays of a group as columns: see `frame` of `open`. */
+/** Whether a table contains a group's arrays as columns: see `frame` of `open`. */
 export function isFrame({ metadata }: ColumnTable): boolean {
   return metadata?.kind === "frame";
 }
 
-/** Returns the group path of a frame. */
+/** Returns the path of a frame's group. */
 export function getFrameGroupPath({ name, metadata }: ColumnTable): string {
   return metadata?.group === "/" ? "" : name;
 }
@@ -39,7 +42,7 @@ export function detectTableLayout(table: ColumnTable, cx: FieldContext): TableLa
   if (metadata?.references !== undefined)
     cx.warn(`${table.name}: references are written as the paths of their objects`);
   if (fields.length === 1 && fields[0].name === "value" && metadata?.kind !== "dataframe") {
-    // A table of one column has the details of the column in its own metadata.
+    // A one-column table has the column's details in its own metadata.
     const [field] = fields;
     const form = toWrittenForm(
       toContainerField({ ...field, metadata: { ...field.metadata, ...metadata } }, table.name, cx),
@@ -50,7 +53,7 @@ export function detectTableLayout(table: ColumnTable, cx: FieldContext): TableLa
   return { type, shape: [], isScalar, values: (columns, length) => recordValues(type, columns, length) };
 }
 
-/** The attributes that the metadata of a table or a field have. */
+/** Returns the attributes in a table's or field's metadata. */
 export function getMetadataAttributes(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
 ): GenericAttributes {

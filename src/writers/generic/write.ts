@@ -1,6 +1,6 @@
 /**
- * Writes tables as plain HDF5 or Zarr, each under its own name: a table of one column `value` as an array, any other one
- * as an array of records. Groups and their attributes come from the table `/`.
+ * Writes tables as plain HDF5 or Zarr, each under its own name. A table with a single column `value` becomes an array,
+ * and any other table becomes a record array. Groups and their attributes come from the table `/`.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -39,8 +39,8 @@ import {
 const CONTENTS = "/";
 
 /**
- * Writes the tables below the root; the container is not closed.
- * @throws {InvalidInputError} for names that are no paths, for a table below another table, and for values that the
+ * Writes the tables below the root. The container is not closed.
+ * @throws {InvalidInputError} for names that are not paths, for a table below another table, and for values that the
  * container does not support.
  */
 export async function writeGeneric(
@@ -91,7 +91,9 @@ export async function writeGeneric(
   return { tables: written, warnings };
 }
 
-/** Adds advice to the error for values that were decoded by the CF conventions and cannot be stored in this form. */
+/**
+ * Adds advice to the error if values were decoded according to the CF conventions and cannot be stored in this form.
+ */
 function withStoredForm(error: unknown, { metadata, fields }: ColumnTable): unknown {
   const isDecoded = metadata?.cf !== undefined || fields.some((field) => field.metadata?.cf !== undefined);
   if (!isDecoded || !isAnnarrowError(error)) return error;
@@ -104,7 +106,7 @@ function withStoredForm(error: unknown, { metadata, fields }: ColumnTable): unkn
 
 interface PlainWriterContext extends WriterContext {
   readonly container: ContainerWriter["kind"];
-  /** Null if the container does not support references. */
+  /** The scales; null if the container does not support references. */
   readonly scales: Scales | null;
 }
 
@@ -145,7 +147,7 @@ async function writeTable(
   return rows;
 }
 
-/** Writes each column of a frame as an array of the group, in a single pass over the rows. */
+/** Writes each column of a frame as an array in the group, in a single pass over the rows. */
 async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWriterContext): Promise<number> {
   const columns = await Promise.all(
     table.fields.map(async (field) => {
@@ -196,7 +198,7 @@ function checkNames(tables: readonly ColumnTable[]): void {
   }
 }
 
-// What the table `/` lists: groups with their attributes, and dimensions without values.
+// The contents of the table `/`: groups with their attributes, and dimensions without values.
 
 interface Listed {
   /** Attributes of groups, keyed by path; the root has the empty path. */
@@ -205,7 +207,7 @@ interface Listed {
   readonly dimensions: Map<string, number>;
 }
 
-/** @throws {InvalidInputError} where the columns are no text. */
+/** @throws {InvalidInputError} if the columns are not text. */
 async function readListedContents(table: ColumnTable, cx: RowsContext): Promise<Listed> {
   const listed: Listed = { groups: new Map(), dimensions: new Map() };
   const place = (name: string) => table.fields.findIndex((field) => field.name === name);
@@ -228,7 +230,7 @@ async function readListedContents(table: ColumnTable, cx: RowsContext): Promise<
   return listed;
 }
 
-/** Returns the only item of a list; null if it has another length, or the item is not a valid length. */
+/** Returns the only item in a list; null if the list has a different length, or if the item is not a valid length. */
 function lengthAt(shapes: Column | undefined, row: number): number | null {
   if (shapes?.layout !== "list" || shapes.child.layout !== "primitive") return null;
   const [start, end] = [shapes.offsets[row], shapes.offsets[row + 1]];
@@ -246,7 +248,7 @@ function parsed(json: string | null): GenericAttributes {
   }
 }
 
-// Attributes of the CF conventions, in the forms by which netCDF4 and xarray know them in each container.
+// Attributes of the CF conventions, in the forms that netCDF4 and xarray expect in each container.
 
 /** Numeric attributes, which NetCDF-4 stores as lists of length one. */
 const NUMBERS = ["_FillValue", "missing_value", "scale_factor", "add_offset"];
@@ -259,8 +261,8 @@ const FLOATS = new Map([
 ]);
 
 /**
- * The attributes with single numbers where Zarr is written. xarray keeps the missing value of floats as base64 in Zarr v3,
- * and as a number elsewhere.
+ * Returns the attributes, with single numbers instead of lists if Zarr is written. xarray stores the missing value of
+ * floats as base64 in Zarr v3, and as a number elsewhere.
  */
 function toCfAttributes(
   attributes: GenericAttributes,
@@ -306,7 +308,7 @@ function jsonNumber(number: number): number | string {
   return Number.isFinite(number) ? number : String(number);
 }
 
-// Finds the scales of the tables that are written, before any of them is.
+// Finds the scales of all tables that will be written, before any of them is written.
 
 interface PlannedFile {
   /** All listed groups, keyed by path. */
@@ -318,7 +320,7 @@ interface PlannedFile {
 }
 
 function planScales(tables: readonly ColumnTable[], { groups, dimensions, reserve, cx }: PlannedFile): Scales {
-  // Warnings are given when the tables are written.
+  // Warnings are reported later, when the tables are written.
   const quiet: FieldContext = { ...cx, warn: () => undefined };
   const arrays = tables.flatMap((table) => namedArrays(table, quiet));
   const taken = new Set(groups.keys());
@@ -329,7 +331,7 @@ function planScales(tables: readonly ColumnTable[], { groups, dimensions, reserv
   return findScales(arrays, { taken, dimensions: dimensions ?? new Map(), reserve });
 }
 
-/** Returns the arrays of a table. Errors are ignored here, since they recur when the table is written. */
+/** Returns the arrays of a table. Errors are ignored here, because they occur again when the table is written. */
 function namedArrays(table: ColumnTable, cx: FieldContext): readonly NamedArray[] {
   try {
     if (isFrame(table)) {
@@ -355,7 +357,7 @@ function namedArray(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
 ): NamedArray {
   const shape = lengths.filter((length) => length !== null);
-  // If rows have not been counted, their number is known too late.
+  // If the rows have not been counted, their number is known too late.
   const names = shape.length < lengths.length ? null : findDimensionNames(metadata, shape.length);
   const own = getMetadataAttributes(metadata);
   const hasOwnNames = OF_SCALES.some((name) => own[name] !== undefined);

@@ -1,4 +1,7 @@
-/** Writes `/row_attrs` and `/col_attrs`: one array per column, or a group for a column of records read from a group. */
+/**
+ * Writes `/row_attrs` and `/col_attrs`, with one array per column, or a group for a column of records that was read
+ * from a group.
+ */
 
 import type { Column, StructColumn } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -14,11 +17,11 @@ import { checkName, createStampAttributes } from "./groups.js";
 export type AttributeTable = "row_attrs" | "col_attrs";
 
 /**
- * Writes the attributes of an axis.
+ * Writes an axis's attributes.
  * @param rows the length of the axis.
  * @returns the number of rows.
- * @throws {InvalidInputError} for names that Loom refuses, a number of rows that differs from the matrix, and values
- * that Loom has no form for, unless losses are allowed.
+ * @throws {InvalidInputError} for names that Loom rejects, for a number of rows that differs from the matrix, and,
+ * unless losses are allowed, for values that Loom cannot represent.
  */
 export async function writeAttributes(
   table: ColumnTable,
@@ -82,7 +85,7 @@ function structOf(column: Column, element: string): StructColumn {
 
 /**
  * Checks the names of columns, or of the fields of one column.
- * @param place position of the column that has the fields; absent where the fields are columns.
+ * @param place position of the column that contains the fields; absent if the fields are columns.
  */
 function checkNames(fields: readonly ArrowField[], path: string, place?: number): void {
   const seen = new Set<string>();

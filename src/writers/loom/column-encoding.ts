@@ -1,4 +1,4 @@
-/** Converts a column to the values of one array of Loom: numbers, ENUMs, text, and compounds of these. */
+/** Converts a column to the values of one array in Loom, which contains numbers, ENUMs, text, or compounds of these. */
 
 import type { Column } from "../../arrow/column.js";
 import { toIsoTextColumn } from "../../arrow/iso-time.js";
@@ -22,21 +22,21 @@ import {
 } from "./stored-types.js";
 
 export class ColumnEncoding {
-  /** Whether all values must be seen (`survey`) before the first is written. */
+  /** Whether all values must be scanned (`survey`) before the first one is written. */
   readonly needsSurvey: boolean;
   readonly #element: string;
   readonly #cx: LoomWriterContext;
   readonly #prepared: Prepared;
-  /** Type of the input values, with all text of variable length, and the shape of a row. */
+  /** Type of the input values, with variable-length text throughout, and the shape of a row. */
   readonly #taken: WrittenType;
-  /** Original storage of each text of the type, in the file from which the column was read. */
+  /** For each text in the type, its original storage in the file from which the column was read. */
   readonly #storages: readonly TextStorage[];
   /**
-   * Whether each text of the type has a fixed width. In 2.0.1 every text has a fixed width, except in compounds, for
-   * which it has no rule: there, texts keep their width.
+   * Whether each text in the type has a fixed width. In 2.0.1 every text has a fixed width, except in compounds, for
+   * which 2.0.1 has no rule. There, texts keep their width.
    */
   readonly #isFixed: readonly boolean[];
-  /** Maximum width in bytes of each text. */
+  /** For each text in the type, the maximum width in bytes. */
   readonly #widths: number[];
   #missing = 0;
   #rows = 0;
@@ -46,7 +46,7 @@ export class ColumnEncoding {
   #stored: StoredType;
 
   /**
-   * @throws {UnsupportedError} for a type that Loom has no form for.
+   * @throws {UnsupportedError} for a type that Loom cannot represent.
    * @throws {InvalidInputError} for times, unless losses are allowed.
    */
   constructor(field: ArrowField, element: string, cx: LoomWriterContext) {
@@ -67,7 +67,7 @@ export class ColumnEncoding {
     this.needsSurvey = mayBeMissing(field) || this.#isFixed.includes(true);
   }
 
-  /** Collects the number of missing values and the text widths, before the values are written. */
+  /** Collects the number of missing values and the text widths before the values are written. */
   survey(column: Column): void {
     const own = this.#flat(column);
     this.#rows += own.length;
@@ -81,7 +81,7 @@ export class ColumnEncoding {
   }
 
   /**
-   * Returns the stored type, after all values have been scanned if this is needed.
+   * Returns the stored type. If all values must be scanned, this is called after the scan.
    * @throws {InvalidInputError} for missing values, unless losses are allowed.
    */
   decide(): WrittenType {
@@ -96,7 +96,7 @@ export class ColumnEncoding {
   }
 
   /**
-   * The values of a column; rows of lists follow each other.
+   * Returns a column's values. The rows of lists are concatenated.
    * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
    */
   values(column: Column): StoredValues {
@@ -130,7 +130,9 @@ export class ColumnEncoding {
     return cutTextsAtNul(texts);
   }
 
-  /** Cuts off NULs at the end of texts. Fixed-width text is padded with NULs, so its own final NULs would be lost. */
+  /**
+   * Cuts off NULs at the end of texts. Fixed-width text is padded with NULs, so a text's own final NULs would be lost.
+   */
   #withoutEnd(texts: VariableValues): VariableValues {
     const { offsets, bytes } = texts;
     if (!hasNul(texts)) return texts;
@@ -181,7 +183,7 @@ interface Prepared {
   readonly asNumbers: boolean;
 }
 
-/** Whether the metadata comes from the Loom reader: then the element is written back as it was. */
+/** Whether the metadata comes from the Loom reader. If so, the element is written back in its original form. */
 export function isFromLoom(metadata: Readonly<Record<string, unknown>> | null | undefined): boolean {
   return typeof metadata?.kind === "string" && metadata.encoding === undefined;
 }
@@ -264,7 +266,7 @@ function mayBeMissing({ nullable, type }: ArrowField): boolean {
 
 /**
  * Checks the fields of a record.
- * @throws {UnsupportedError} if a field has values that HDF5 compounds do not support.
+ * @throws {UnsupportedError} if a field contains values that HDF5 compounds do not support.
  */
 function checkRecord(type: StoredType, whole: ArrowType, element: string): void {
   if (type.kind === "record") for (const field of type.fields) checkRecord(field.type, whole, element);
@@ -284,7 +286,7 @@ function hasNul({ offsets, bytes }: VariableValues): boolean {
   return bytes.subarray(0, offsets[offsets.length - 1]).indexOf(0, offsets[0]) >= 0;
 }
 
-/** Returns the original storage of a text if the texts fit into it, else ASCII of the maximum width. */
+/** Returns a text's original storage if the texts fit into it; otherwise ASCII with the maximum width. */
 function asciiStorage(storage: TextStorage, width: number): TextStorage {
   const isFixed = storage.form === "fixed" && storage.encoding === "ascii" && storage.padding !== "spacepad";
   return isFixed && storage.width >= width && storage.width > 0 ? storage : createAsciiStorage(width);
@@ -309,7 +311,7 @@ function withTextStorages(type: StoredType, storages: readonly TextStorage[]): S
   return changed(type);
 }
 
-/** Changes each text of the values; `text` is the position of the text in the type. */
+/** Changes each text in the values. `text` is the text's position in the type. */
 function mapStoredTexts(
   type: StoredType,
   values: StoredValues,

@@ -1,4 +1,4 @@
-/** Writes the columns of a table as separate arrays: attributes of an axis, and globals. */
+/** Writes a table's columns as separate arrays, for the attributes of an axis and for globals. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -24,10 +24,10 @@ export interface AttributeArray {
 
 /**
  * Writes all arrays side by side.
- * @param size the required number of rows, and the table that determines it; null where any number is valid.
+ * @param size the required number of rows, and the table that determines it; null if any number is valid.
  * @returns the number of rows.
- * @throws {InvalidInputError} for another number of rows, and for values that Loom has no form for, unless losses are
- * allowed.
+ * @throws {InvalidInputError} for a different number of rows and, unless losses are allowed, for values that Loom
+ * cannot represent.
  */
 export async function writeColumns(
   table: ColumnTable,
@@ -65,7 +65,7 @@ function checkRows({ name }: ColumnTable, rows: number, size: { readonly rows: n
   throw new InvalidInputError(`${rows} rows, ${size.by} has ${size.rows}`, { element: name });
 }
 
-/** Returns the form of a column; null if the column is omitted. */
+/** Returns a column's form; null if the column is omitted. */
 function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): ColumnEncoding | null {
   try {
     return new ColumnEncoding(field, element, cx);
@@ -78,7 +78,7 @@ function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): Colu
 
 type Planned = { readonly target: AttributeArray; readonly form: ColumnEncoding };
 
-/** Surveys all values of the columns that require it. The batches of a stream are buffered meanwhile. */
+/** Surveys all values in the columns that require it. Meanwhile, the batches of a stream are buffered. */
 async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: LoomWriterContext) {
   const curious = planned.filter(({ form }) => form.needsSurvey);
   if (curious.length === 0) return { batches: () => readTableBatches(table, cx) };

@@ -1,4 +1,4 @@
-/** Shared by the writers of all elements: the context with the groups of the file, and notes on changed types. */
+/** Code shared by the writers of all elements: the context with the file's groups, and notes on changed types. */
 
 import type { WriterContext } from "../context.js";
 import type { LoomGroups } from "./groups.js";
@@ -20,7 +20,7 @@ export type NoteKind = keyof typeof TEXTS;
 /** Maximum number of names in a warning; further names are only counted. */
 const MAX_NAMES = 10;
 
-/** Notes on columns whose type changes; each kind of change gives one warning for all columns of a table. */
+/** Notes on columns whose type changes. Each kind of change causes a single warning for all columns in a table. */
 export class TypeNotes {
   readonly #names = new Map<string, { readonly table: string; readonly kind: NoteKind; readonly names: string[] }>();
 

@@ -1,6 +1,6 @@
 /**
- * Writes sparse entries as dense blocks. A range of columns (or rows) of the matrix, as wide as a chunk, is held in
- * memory.
+ * Writes sparse entries as dense blocks. A range of the matrix's columns (or rows) that is as wide as a chunk is held
+ * in memory.
  */
 
 import { type DenseWords, runEnd, scatterList } from "../../kernels/sparse/scatter-dense.js";
@@ -11,7 +11,7 @@ import type { EntryBatch } from "../../tables/sparse/sparse-entries.js";
 export interface DenseBufferLayout {
   /** "column": blocks are columns. */
   readonly order: "row" | "column";
-  /** Length of the axis that is split into bands, and of the other axis. */
+  /** Lengths of the axis that is split into bands, and of the other axis. */
   readonly majors: number;
   readonly minors: number;
   /** Number of positions of a band. */
@@ -19,7 +19,7 @@ export interface DenseBufferLayout {
   readonly type: StoredType;
 }
 
-/** Writes a block: some rows or some columns of the matrix, in C order. */
+/** Writes a block, which consists of some rows or some columns of the matrix, in C order. */
 export type WriteDenseRange = (values: NumberArray, positions: number) => Promise<void>;
 
 export class DenseBuffer {
@@ -28,7 +28,7 @@ export class DenseBuffer {
   readonly #element: string;
   readonly #warn: (message: string) => void;
   readonly #block: NumberArray;
-  /** Block of the current band; the last one may be smaller. */
+  /** Block for the current band. The last block may be smaller. */
   #band: NumberArray;
   #words: DenseWords;
   /** First position of the current band; `#end` is its end. */
@@ -50,7 +50,7 @@ export class DenseBuffer {
     this.#words = wordsOf(this.#band);
   }
 
-  /** Adds checked entries: within the shape, and ordered along the axis of the bands. */
+  /** Adds checked entries, which are within the shape and ordered along the axis that is split into bands. */
   async add(entries: EntryBatch, values: NumberArray): Promise<void> {
     const words = wordsOf(values);
     const { minor } = entries;
@@ -109,7 +109,7 @@ export class DenseBuffer {
     }
   }
 
-  /** Adds a second entry at the same position to the first. The value is their sum, as in scipy. */
+  /** Adds a repeated entry to the first entry at the same position, so that the value is their sum, as in scipy. */
   #addTo(at: number, value: number | bigint): void {
     const { type } = this.#form;
     if (type.kind === "float" && type.bits === 16) {

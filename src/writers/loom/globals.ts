@@ -1,6 +1,6 @@
 /**
- * Writes global attributes, and arrays below groups that are no element of the format: one table for each array. 3.0.0
- * has globals in `/attrs`, 2.0.1 as attributes of the root.
+ * Writes global attributes, and arrays in groups that are not elements of the format, with one table for each array.
+ * Globals are in `/attrs` in 3.0.0, and are attributes of the root in 2.0.1.
  */
 
 import type { ColumnBatch } from "../../arrow/column.js";
@@ -15,17 +15,17 @@ import { writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
 import { checkName, createStampAttributes } from "./groups.js";
 
-/** Prefix of globals in names of tables, in both versions. */
+/** Prefix of globals in table names, in both versions. */
 const GLOBALS = "attrs";
 
-/** Global with the version of the specification. Each version stores it at another path. */
+/** Global that contains the version of the specification. Each version stores it at a different path. */
 export const VERSION_NAME = "LOOM_SPEC_VERSION";
 
 /**
  * Writes a table as the array at its path, or as an attribute of the root.
- * @returns the number of rows; null where the table is left out.
- * @throws {InvalidInputError} for values that Loom has no form for, unless losses are allowed.
- * @throws {UnsupportedError} for a table that is no array.
+ * @returns the number of rows; null if the table is left out.
+ * @throws {InvalidInputError} for values that Loom cannot represent, unless losses are allowed.
+ * @throws {UnsupportedError} for a table that is not an array.
  */
 export async function writeArray(table: ColumnTable, cx: LoomWriterContext): Promise<number | null> {
   const { groups } = cx;
@@ -35,8 +35,8 @@ export async function writeArray(table: ColumnTable, cx: LoomWriterContext): Pro
   const name = segments[segments.length - 1];
   const parent = segments.slice(0, -1).join("/");
   const isOld = cx.version === "2.0.1" && segments[0] === GLOBALS;
-  // If there is a group /attrs, loompy ignores the attributes of the root, so values that can be attributes are not
-  // written to /attrs.
+  // If there is a group /attrs, loompy ignores the root's attributes. So values that can be attributes are not written
+  // to /attrs.
   const asAttribute = isOld && segments.length === 2;
   if (isOld && !asAttribute) {
     cx.warn(`${element}: 2.0.1 has no groups of globals; it is written below /attrs, where few programs look`);
@@ -54,7 +54,7 @@ export async function writeArray(table: ColumnTable, cx: LoomWriterContext): Pro
   }
 }
 
-/** An array or an attribute of a group. */
+/** An array in a group, or an attribute of the group. */
 interface GlobalPlace {
   readonly group: GroupWriter;
   readonly name: string;
@@ -86,7 +86,7 @@ async function writeValues(
   return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, cx);
 }
 
-/** Writes an array as an attribute. All values are kept until the end, since attributes are small. */
+/** Writes an array as an attribute. All values are held in memory until the end, because attributes are small. */
 class GlobalAttribute implements ArrayWriter {
   readonly path: string;
   readonly #root: GroupWriter;
@@ -133,8 +133,8 @@ async function writeNull(
 }
 
 /**
- * Converts a table to a single column: the columns of a record array become the fields of that column.
- * @throws {UnsupportedError} for a table that is no array.
+ * Converts a table to a single column. The columns of a record array become the fields of that column.
+ * @throws {UnsupportedError} for a table that is not an array.
  */
 function oneColumn(table: ColumnTable): ColumnTable {
   const { fields, metadata, name } = table;

@@ -1,5 +1,6 @@
 /**
- * Writes `/row_graphs/<name>` and `/col_graphs/<name>`: the edges `a`, `b`, `w` of a graph, in the order of the table.
+ * Writes `/row_graphs/<name>` and `/col_graphs/<name>`, which contain a graph's edges `a`, `b`, `w` in the table's
+ * order.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -19,10 +20,11 @@ import type { LoomWriterContext } from "./context.js";
 import { countUnstorableMissing, FLOAT64, INT32, INT64 } from "./stored-types.js";
 
 /**
- * Writes a graph of `size` nodes.
+ * Writes a graph with `size` nodes.
  * @returns the number of edges.
- * @throws {InvalidInputError} for another number of nodes, an end that is no node, and missing weights.
- * @throws {UnsupportedError} for a table that is no graph.
+ * @throws {InvalidInputError} for a different number of nodes, for an edge whose end is not a node, and for missing
+ * weights.
+ * @throws {UnsupportedError} for a table that is not a graph.
  */
 export async function writeGraph(
   group: GroupWriter,
@@ -71,7 +73,7 @@ async function coordinates(table: ColumnTable): Promise<ColumnTable> {
   return isOther ? await table.layout("coordinate") : await convertListsToCoordinates(table);
 }
 
-/** Whether the graph was read from a Loom file: then its weights keep their type. */
+/** Whether the graph was read from a Loom file. If so, its weights keep their type. */
 function remembersWeights({ metadata }: ColumnTable): boolean {
   return metadata?.kind === "coo_matrix" && typeof metadata.indices === "string";
 }
@@ -89,7 +91,9 @@ class Ends {
     this.#element = element;
   }
 
-  /** Whether ends count from one, as in files of R: no end is 0, and one is `size`. */
+  /**
+   * Whether the ends count from one, as in files written by R. In that case no end is 0, and at least one is `size`.
+   */
   get oneBased(): boolean {
     return this.#most === this.#size && this.#least >= 1;
   }

@@ -1,4 +1,4 @@
-/** Makes the groups of a file by their paths, keeps their time stamps, and checks the names of elements. */
+/** Creates a file's groups by path, preserves their time stamps, and checks element names. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, type Location, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
@@ -22,13 +22,13 @@ export class LoomGroups {
     );
   }
 
-  /** Returns the group at a path. A group and its parents are created when it is first requested. */
+  /** Returns the group at a path. A group and its parents are created when the group is first requested. */
   at(path: string): Promise<GroupWriter> {
     return this.#groups.at(path);
   }
 
   /**
-   * Records `time` as a modification time of the group at `path` or its content, if it is a valid time stamp. The
+   * Records `time`, if it is a valid time stamp, as a modification time of the group at `path` or of its content. The
    * latest time is used.
    */
   stamp(path: string, time: unknown): void {
@@ -37,7 +37,7 @@ export class LoomGroups {
     if (last === undefined || last < time) this.#stamps.set(path, time);
   }
 
-  /** Writes the stamps, after all elements. */
+  /** Writes the time stamps after all elements. */
   async close(): Promise<void> {
     for (const [path, time] of this.#stamps) {
       (await this.at(path)).attribute("last_modified", createAsciiAttribute(time, this.#version));
@@ -45,10 +45,10 @@ export class LoomGroups {
   }
 }
 
-/** ASCII without control characters. */
+/** Matches ASCII text without control characters. */
 const STAMP = /^[\x20-\x7e]+$/;
 
-/** Returns the time stamp attributes of an array whose metadata contain its last modification. */
+/** Returns the time stamp attributes for an array whose metadata contain the time of its last modification. */
 export function createStampAttributes(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   version: WrittenLoomVersion,
@@ -81,8 +81,8 @@ const ALONE = ["matrix", "row_attrs", "col_attrs"];
 const GROUPS = ["layers", "row_graphs", "col_graphs", "attrs"];
 
 /**
- * Checks the name of a table.
- * @throws {InvalidInputError} for a name that no element has, unless the table was opened under it.
+ * Checks a table's name.
+ * @throws {InvalidInputError} for a name that no element has, unless the table was opened under that name.
  */
 export function checkElement(table: ColumnTable): void {
   const { name } = table;

@@ -1,4 +1,4 @@
-/** Writes `/matrix` and the arrays of `/layers`: dense, genes x cells, in loompy's chunks. */
+/** Writes `/matrix` and the arrays in `/layers` as dense arrays, genes x cells, in loompy's chunks. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
@@ -26,10 +26,10 @@ import { createStampAttributes } from "./groups.js";
 import { computeMatrixChunks, countUnstorableMissing, flattenFixedLists, UINT8 } from "./stored-types.js";
 
 /**
- * Writes a matrix, from rows of all values, or from entries in any order.
- * @returns the number of rows of the table.
- * @throws {InvalidInputError} for missing values, entries outside the shape, and another number of rows.
- * @throws {UnsupportedError} for values that are no numbers.
+ * Writes a matrix from complete rows, or from entries in any order.
+ * @returns the number of rows in the table.
+ * @throws {InvalidInputError} for missing values, entries outside the shape, and a different number of rows.
+ * @throws {UnsupportedError} for values that are not numbers.
  */
 export async function writeMatrix(
   place: MatrixPlace,
@@ -61,7 +61,7 @@ class MatrixWriter {
     this.#cx = cx;
   }
 
-  /** Writes dense rows. @returns number of rows. */
+  /** Writes dense rows. @returns the number of rows. */
   async rows(): Promise<number> {
     const table = this.#table;
     const [height] = this.#shape;
@@ -84,8 +84,8 @@ class MatrixWriter {
   }
 
   /**
-   * Scatters entries into ranges of chunks, by rows or by columns, in the order of the entries; unordered entries are
-   * sorted first. Entries at the same position are added up, with a warning.
+   * Scatters entries into bands that are as wide as a chunk, by rows or by columns, in the entries' order. Unordered
+   * entries are sorted first. Entries at the same position are added up, with a warning.
    * @returns the number of entries.
    */
   async entries(): Promise<number> {
@@ -95,7 +95,7 @@ class MatrixWriter {
     await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
     const array = await this.#open(values.type, order === "row" ? 0 : 1);
     const own = bandForm(order, this.#shape, values);
-    // Bands without entries have no chunks: nothing waits for a file while they go by.
+    // Bands without entries have no chunks, so no file access interrupts the loop that passes them.
     const work = new LongWork(this.#cx.signal);
     const band = new DenseBuffer(own, table.name, this.#cx.warn, async (block, positions) => {
       await array.write({ kind: "fixed", values: block }, positions);
@@ -126,7 +126,7 @@ class MatrixWriter {
     const values = this.#numbers(source.value);
     const order = cheaperOrder(own ?? "column", this.#shape, values);
     if (order === own || own === null) return { source, order, values };
-    // Lists of entries have only one order, so they are read as coordinates, which can be sorted.
+    // Entry lists have only one order, so they are read as coordinates, which can be sorted.
     return { source: await createSparseEntries(this.#table, false, this.#cx), order, values };
   }
 
@@ -134,7 +134,7 @@ class MatrixWriter {
     return new MatrixNumbers(value, this.#table.name, this.#cx);
   }
 
-  /** Creates the array, which is written along one of its dimensions. Its chunks allow cells to be added later. */
+  /** Creates the array, which is written along one of its dimensions. Its chunks allow more cells to be added later. */
   #open(type: StoredType, along: 0 | 1): Promise<ArrayWriter> {
     const { group, name, ...stamp } = this.#place;
     const shape = this.#shape;
@@ -152,8 +152,8 @@ function wrongRows({ name }: ColumnTable, rows: number, height: number): Invalid
 }
 
 /**
- * Converts a table with a separate column for each column of the matrix, which cannot be written, to dense rows, if it
- * has them.
+ * Converts a table that has a separate column for each matrix column, which cannot be written, to dense rows if it has
+ * that layout.
  */
 async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   if (table.metadata?.layout === "columns" && table.layouts.includes("dense")) return await table.layout("dense");
@@ -164,7 +164,7 @@ function isDense({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].type.id === "FixedSizeList";
 }
 
-/** Maximum bytes of a band in the table's own order. If exceeded, the order with the smaller bands is used. */
+/** Maximum bytes of a band in the table's own order. If this is exceeded, the order with the smaller bands is used. */
 const MAX_BAND_BYTES = 2 ** 27;
 
 type Order = "row" | "column";
@@ -186,24 +186,24 @@ function bandForm(order: Order, shape: LoomShape, { type }: MatrixNumbers): Dens
     : { order, majors: cols, minors: rows, width, type };
 }
 
-/** Returns the order declared by the table. */
+/** Returns the order that the table declares. */
 function orderOf({ metadata }: ColumnTable): Order | null {
   if (metadata?.order === "row" || metadata?.order === "column") return metadata.order;
   if (metadata?.kind === "csr_matrix" && metadata.order === undefined) return "row";
   if (metadata?.kind === "csc_matrix" && metadata.order === undefined) return "column";
-  // The non-zeros of a dense matrix are in row order.
+  // The nonzero values of a dense matrix are in row order.
   return metadata?.kind === "array" && metadata.layout === "coordinate" ? "row" : null;
 }
 
 class MatrixNumbers {
-  /** Integers and floats of any width; booleans become uint8. */
+  /** The written type: integers and floats keep any width, and booleans become uint8. */
   readonly type: StoredType;
   readonly #taken: StoredType;
   readonly #element: string;
   readonly #cx: LoomWriterContext;
   #filled = false;
 
-  /** @throws {UnsupportedError} for values that are no numbers. */
+  /** @throws {UnsupportedError} for values that are not numbers. */
   constructor({ name, type }: ArrowField, element: string, cx: LoomWriterContext) {
     if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
       throw new UnsupportedError(`a matrix of ${describeArrowType(type)}; Loom's hold numbers`, { element });
@@ -216,8 +216,8 @@ class MatrixNumbers {
   }
 
   /**
-   * The numbers of a column.
-   * @throws {InvalidInputError} for a missing value; where losses are allowed, a missing float becomes NaN.
+   * Returns a column's numbers.
+   * @throws {InvalidInputError} for a missing value. If losses are allowed, a missing float becomes NaN.
    */
   of(column: Column): NumberArray {
     const missing = countUnstorableMissing(this.#taken, column);
@@ -241,8 +241,8 @@ export type LoomShape = readonly [rows: number, cols: number];
 
 /**
  * Returns the shape of the matrix.
- * @param known the shape that the caller gives, if any.
- * @throws {InvalidInputError} if there is no matrix, its shape is unknown, or two tables have different shapes.
+ * @param known the shape given by the caller, if any.
+ * @throws {InvalidInputError} if there is no matrix, if its shape is unknown, or if two tables have different shapes.
  */
 export function computeLoomShape(
   tables: ReadonlyMap<string, ColumnTable>,
@@ -271,8 +271,8 @@ export function computeLoomShape(
 }
 
 /**
- * Checks the shape of a table.
- * @throws {InvalidInputError} where it differs from the shape of the matrix.
+ * Checks a table's shape.
+ * @throws {InvalidInputError} if the shape differs from the matrix's.
  */
 function checkShape(table: ColumnTable, shape: LoomShape): void {
   const own = shapeOf(table);
@@ -282,7 +282,7 @@ function checkShape(table: ColumnTable, shape: LoomShape): void {
   });
 }
 
-/** Returns the shape specified by a table; null for an unknown axis length. */
+/** Returns the shape that a table specifies; null for an unknown axis length. */
 function shapeOf({ fields, metadata, rows }: ColumnTable): readonly [number | null, number | null] {
   const [first, ...others] = fields;
   if (others.length === 0 && first?.type.id === "FixedSizeList") return [rows, first.type.size];

@@ -1,4 +1,4 @@
-/** Gives the stored types of Loom's own arrays, and the chunks of its matrices. */
+/** Returns the stored types of Loom's own arrays, and the chunks of Loom's matrices. */
 
 import type { Column } from "../../arrow/column.js";
 import { getListItems } from "../../arrow/dense.js";
@@ -28,14 +28,14 @@ export function createAsciiAttribute(text: string, version: WrittenLoomVersion):
   return { type: { kind: "text", storage }, shape: [], values: encodeStoredTexts([text]) };
 }
 
-/** loompy's chunks are 64 genes x 64 cells. */
+/** loompy's chunks have 64 genes x 64 cells. */
 const CHUNK = 64;
 
 export function computeMatrixChunks([rows, cols]: readonly [number, number]): [number, number] {
   return [Math.max(1, Math.min(CHUNK, rows)), Math.max(1, Math.min(CHUNK, cols))];
 }
 
-/** Counts missing values that the stored type cannot represent. `column` is without its fixed-size lists. */
+/** Counts missing values that the stored type cannot represent. `column` has had its fixed-size lists removed. */
 export function countUnstorableMissing(type: StoredType, column: Column): number {
   if (type.kind === "enum" && isOptionalEnum(type)) return 0;
   if (column.layout === "dictionary" && type.kind !== "enum")
@@ -49,7 +49,7 @@ export function countUnstorableMissing(type: StoredType, column: Column): number
   );
 }
 
-/** Removes the fixed-size lists of a column. The items of a missing list become missing. */
+/** Removes the fixed-size lists around a column's items. The items of a missing list become missing. */
 export function flattenFixedLists(column: Column): Column {
   let inner = column;
   while (inner.layout === "fixed-size-list") inner = getListItems(inner);
@@ -59,7 +59,7 @@ export function flattenFixedLists(column: Column): Column {
 const WIDER = { 8: 16, 16: 32, 32: 64, 64: null } as const;
 
 /**
- * Returns the type that holds -1 and all values of `type`; null if there is none. Types other than integers are
+ * Returns a type that can hold -1 and all values of `type`; null if there is none. Types other than integers are
  * returned unchanged.
  */
 export function withMinusOne(type: StoredType): StoredType | null {

@@ -1,4 +1,4 @@
-/** Writes tables as a Loom file of version 3.0.0 or 2.0.1 of the specification. */
+/** Writes tables as a Loom file in version 3.0.0 or 2.0.1 of the specification. */
 
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
@@ -14,22 +14,22 @@ import { computeLoomShape, type LoomShape, writeMatrix } from "./matrix.js";
 import { computeMatrixChunks, createAsciiAttribute, VARIABLE_TEXT, type WrittenLoomVersion } from "./stored-types.js";
 
 export interface LoomOptions extends WriterOptions {
-  /** Version of the specification, "3.0.0" by default. */
+  /** Version of the specification; "3.0.0" by default. */
   readonly version?: WrittenLoomVersion;
   /** [rows, columns] of the matrix, if the tables do not specify them. */
   readonly shape?: readonly [number, number] | null;
 }
 
-/** Groups that every file has, even if they are empty. */
+/** Groups that every file contains, even if they are empty. */
 const GROUPS = ["layers", "row_attrs", "col_attrs", "row_graphs", "col_graphs"];
 
 /**
  * Writes the tables below the root of `container`, which is not closed: `matrix`, `layers/*`, `row_attrs`, `col_attrs`,
- * `row_graphs/*`, `col_graphs/*`, `attrs/*`, and arrays of other groups under their paths. Arrays and groups that
- * remember their last modification keep that time.
- * @throws {InvalidInputError} where there is no matrix, tables do not fit it (the message names both numbers), for
- * names with `/`, and for values that Loom has no form for, unless losses are allowed.
- * @throws {UnsupportedError} for types that Loom has no form for, unless losses are allowed.
+ * `row_graphs/*`, `col_graphs/*`, `attrs/*`, and arrays in other groups under their own paths. If the time of an
+ * array's or group's last modification is known, it is preserved.
+ * @throws {InvalidInputError} if there is no matrix, if tables do not fit it (the message names both numbers), for
+ * names with `/`, and, unless losses are allowed, for values that Loom cannot represent.
+ * @throws {UnsupportedError} for types that Loom cannot represent, unless losses are allowed.
  */
 export async function writeLoom(
   container: ContainerWriter,
@@ -48,7 +48,7 @@ export async function writeLoom(
   const isGlobal = version === "2.0.1" && leaves.has("attrs/last_modified");
   if (!isGlobal) groups.stamp("", leaves.get("matrix")?.metadata?.file_last_modified);
   const written: { name: string; rows: number }[] = [];
-  // Check all tables first: the matrix is written last, so errors are found before most bytes are written.
+  // All tables are checked first. The matrix is written last, so errors are found before most of the bytes are written.
   for (const table of leaves.values()) checkElement(table);
   const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
   for (const table of order) {
@@ -74,7 +74,7 @@ function rank(name: string): number {
   return name === "matrix" ? 2 : name.startsWith("layers/") ? 1 : 0;
 }
 
-/** Writes a table. @returns number of rows; null if the table is omitted. */
+/** Writes a table. @returns the number of rows; null if the table is omitted. */
 async function writeTable(
   table: ColumnTable,
   all: ReadonlyMap<string, ColumnTable>,
@@ -116,7 +116,7 @@ async function writeTable(
 
 /**
  * Returns the name of a layer or graph.
- * @throws {InvalidInputError} if it is missing or invalid.
+ * @throws {InvalidInputError} if the name is missing or invalid.
  */
 function single(rest: readonly string[]): string {
   if (rest.length === 0) throw new UnsupportedElementError("a group, no table: name what is in it");

@@ -1,6 +1,6 @@
 /**
- * Creates the attributes of values: MATLAB's attributes with MATLAB's types, those of hdf5storage with the types that
- * hdf5storage writes.
+ * Creates the attributes of values. MATLAB's attributes have MATLAB's types, and those of hdf5storage have the types
+ * that hdf5storage writes.
  */
 
 import { encodeStoredTexts } from "../../arrow/text.js";
@@ -16,20 +16,20 @@ const UINT8: IntType = { kind: "int", bits: 8, signed: false };
 export const UINT64: IntType = { kind: "int", bits: 64, signed: false };
 const VARIABLE_TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** Attributes of a value in addition to the ones in its metadata. */
+/** Attributes of a value, in addition to those in its metadata. */
 export interface ValueAttributes {
-  /** `MATLAB_class`; null for a value that has no class of MATLAB. */
+  /** `MATLAB_class`; null for a value without a MATLAB class. */
   readonly class: string | null;
-  /** Whether the value is part of a value with a class, and has no class itself. */
+  /** Whether the value is part of a value that has a class, and has no class itself. */
   readonly isPart?: boolean;
   readonly intDecode?: number;
   readonly empty?: boolean;
-  /** The number of rows of a sparse matrix. */
+  /** The number of rows in a sparse matrix. */
   readonly sparse?: number;
   readonly fields?: WrittenAttribute;
-  /** `Python.*` attributes for a value that was read without any. */
+  /** `Python.*` attributes for a value that was read without such attributes. */
   readonly python?: MatlabMetadata;
-  /** JSON with which this library reads the value back unchanged. */
+  /** JSON that enables this library to read the value back unchanged. */
   readonly annarrow?: string;
 }
 
@@ -43,7 +43,7 @@ export function createMatlabAttributes(
   if (place.h5path !== null && (value.class !== null || value.isPart)) {
     out.set("H5PATH", textAttribute(place.h5path));
   }
-  // An empty text from a file may lack the attribute, and then its metadata do not contain it.
+  // An empty text in a file may lack the attribute. If so, its metadata do not contain it.
   const usual = metadata.empty === undefined ? value.intDecode : undefined;
   const intDecode = number(metadata.int_decode) ?? usual;
   if (intDecode !== undefined) out.set("MATLAB_int_decode", scalar(INT32, Int32Array.of(intDecode)));
@@ -65,7 +65,7 @@ export function createMatlabAttributes(
   return out;
 }
 
-/** Encodes JSON in ASCII characters only. */
+/** Encodes JSON using ASCII characters only. */
 export function encodeAsciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
@@ -83,7 +83,7 @@ function asciiAttribute(text: string): WrittenAttribute {
   return fixedAttribute(text, "ascii", "nullterm");
 }
 
-/** Returns a text attribute in ASCII, or in UTF-8 if the text has other characters. */
+/** Returns a text attribute in ASCII, or in UTF-8 if the text contains other characters. */
 function textAttribute(text: string): WrittenAttribute {
   return fixedAttribute(text, isAscii(text) ? "ascii" : "utf-8", "nullterm");
 }
@@ -155,9 +155,9 @@ export function createPythonArray(
 }
 
 /**
- * The attributes of a text for hdf5storage.
- * @param units number of code units of the text: hdf5storage counts 32 bits of the underlying type for each, also for
- * half of a surrogate pair.
+ * Returns a text's attributes for hdf5storage.
+ * @param units number of code units in the text. For each of them, hdf5storage counts 32 bits in the underlying type,
+ * even if it is half of a surrogate pair.
  */
 export function createPythonText({ profile }: MatlabWriterContext, units: number): Python {
   if (profile !== "hdf5storage") return {};

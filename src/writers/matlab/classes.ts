@@ -5,7 +5,7 @@ import { createRecordType } from "../../arrow/written-type.js";
 import { allocate, type IntType, type NumberArray, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { MatlabMetadata } from "./metadata.js";
 
-/** Returns the MATLAB class for a stored type; null if it is not numeric. */
+/** Returns the MATLAB class for a stored type; null if the type is not numeric. */
 export function findMatlabClass(type: StoredType): string | null {
   switch (type.kind) {
     case "bool":
@@ -25,20 +25,23 @@ export function findMatlabClass(type: StoredType): string | null {
   }
 }
 
-/** Returns the class of numbers. It follows from the type, except for stored logicals that are neither 0 nor 1. */
+/**
+ * Returns the class of numbers. It follows from the type, except for stored logicals with values other than 0 and 1.
+ */
 export function findNumericClass(type: StoredType, { class: name, notLogical }: MatlabMetadata): string | null {
   if (name === "logical" && notLogical === true && type.kind === "int" && type.bits === 8 && !type.signed) return name;
   return findMatlabClass(type);
 }
 
-/** Returns the attribute `MATLAB_int_decode` of a class. */
+/** Returns the attribute `MATLAB_int_decode` for a class. */
 export function createIntDecode(name: string): { readonly intDecode?: number } {
   if (name === "logical") return { intDecode: 1 };
   return name === "char" ? { intDecode: 2 } : {};
 }
 
 /**
- * Returns the type in the file for values of `type`: bytes for logicals, and MATLAB's part names for complex numbers.
+ * Returns the file's type for values of `type`. Logicals are stored as bytes, and complex numbers use MATLAB's names
+ * for their parts.
  */
 export function toWrittenType(type: StoredType): StoredType {
   switch (type.kind) {
@@ -51,7 +54,7 @@ export function toWrittenType(type: StoredType): StoredType {
   }
 }
 
-/** numpy's name of the type, for hdf5storage. */
+/** Returns numpy's name for the type, for hdf5storage. */
 export function findNumpyName(type: StoredType): string | null {
   switch (type.kind) {
     case "bool":
@@ -76,13 +79,13 @@ export function selectValueRows(values: NumberArray, type: StoredType, perRow: n
   return values.subarray(from * per, to * per);
 }
 
-/** Whether values of the type are complex integers of a MATLAB file, which are records in tables. */
+/** Whether values of the type are complex integers from a MATLAB file, which tables contain as records. */
 export function areComplexIntegers(type: ArrowType): boolean {
   if (type.id !== "Struct" || type.fields.some((field) => field.type.id !== "Int")) return false;
   return findComplexIntegerPart(createRecordType(type.fields)) !== null;
 }
 
-/** The type of both parts of a complex integer; null for other types. */
+/** Returns the type that both parts of a complex integer have; null for other types. */
 function findComplexIntegerPart(type: StoredType): IntType | null {
   if (type.kind !== "record" || type.fields.map(({ name }) => name).join() !== "real,imag") return null;
   const [real, imag] = type.fields;
@@ -90,13 +93,13 @@ function findComplexIntegerPart(type: StoredType): IntType | null {
   return real.type.bits === imag.type.bits && real.type.signed === imag.type.signed ? real.type : null;
 }
 
-/** Allocates `count` values for a sink. The parts of a complex integer are adjacent. */
+/** Allocates `count` values for a sink. The two parts of a complex integer are adjacent. */
 export function allocateNumbers(type: StoredType, count: number): NumberArray {
   const part = findComplexIntegerPart(type);
   return part === null ? allocate(type, count) : allocate(part, 2 * count);
 }
 
-/** Converts values to the typed array that sinks take. */
+/** Converts values to the typed array that sinks accept. */
 export function toSinkNumbers(type: StoredType, values: StoredValues): NumberArray {
   if (values.kind === "fixed") return values.values;
   const [real, imag] = values.kind === "record" ? values.fields : [];
@@ -109,7 +112,7 @@ export function toSinkNumbers(type: StoredType, values: StoredValues): NumberArr
   return pairs;
 }
 
-/** Converts a sink's typed array to the values that file arrays accept; the inverse of `toSinkNumbers`. */
+/** Converts a sink's typed array to the values that file arrays accept. This is the inverse of `toSinkNumbers`. */
 export function toStoredNumbers(type: StoredType, numbers: NumberArray): StoredValues {
   const part = findComplexIntegerPart(type);
   if (part === null) return { kind: "fixed", values: numbers };

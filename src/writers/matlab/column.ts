@@ -1,4 +1,4 @@
-/** Writes columns that were not read from MATLAB as MATLAB values, with one row per row of the table. */
+/** Writes columns that were not read from MATLAB as MATLAB values, with one row per table row. */
 
 import { toCategoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column } from "../../arrow/column.js";
@@ -18,10 +18,10 @@ import { createNumericSink, type NumericLayout, type NumericSink } from "./numer
 import { RaggedColumn, type RaggedDescription } from "./ragged-column.js";
 import { openStruct } from "./struct.js";
 
-/** Sink whose result describes buffers of Awkward Array, which are not read back without it. */
+/** Sink that returns a description of Awkward Array buffers, which cannot be read back without it. */
 type MatlabColumnSink = ColumnSink<RaggedDescription | undefined>;
 
-/** The field with its written type: MATLAB has no half floats. */
+/** Returns the field with the type in which it is written, because MATLAB has no half floats. */
 export function toMatlabField(field: ArrowField): ArrowField {
   const type = withoutHalf(field.type);
   return type === field.type ? field : { ...field, type };
@@ -34,7 +34,7 @@ function withoutHalf(type: ArrowType): ArrowType {
   return item === type.item.type ? type : { ...type, item: { ...type.item, type: item } };
 }
 
-/** Whether the values are an array of numbers, or texts, which need no description. */
+/** Whether the values are an array of numbers, or texts. Neither needs a description. */
 export function isArrayOrText(type: ArrowType): boolean {
   return type.id === "Utf8" || isNumeric(type);
 }
@@ -47,9 +47,9 @@ function isNumeric(type: ArrowType): boolean {
 }
 
 /**
- * Opens the sink of a column.
+ * Opens the sink for a column.
  * @param rows number of rows, required for matrices; null if it is known only at the end.
- * @param own attributes of the value.
+ * @param own the value's attributes.
  * @throws {UnsupportedError} for types that MATLAB files do not support.
  */
 export async function openColumn(
@@ -97,7 +97,7 @@ class NumericColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
   readonly #toNumbers: (column: Column) => NumberArray;
 
-  /** @param form the type and shape of the numbers, without attributes by default. */
+  /** @param form the numbers' type and shape, without attributes by default. */
   constructor(
     place: ValueDestination,
     form: Pick<NumericLayout, "type" | "rows"> & Partial<NumericLayout>,
@@ -131,7 +131,7 @@ function openNumbers(
   });
 }
 
-/** Converts a column to numbers; missing values become zeros or NaN. */
+/** Converts a column to numbers. Missing values become zeros or NaN. */
 function toFixedNumbers(form: WrittenType, column: Column): NumberArray {
   const values = toStoredValues(form, column, "fill");
   if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
@@ -143,7 +143,7 @@ function halves(values: NumberArray): Float32Array {
 }
 
 /**
- * Checks that no value within lists is missing.
+ * Checks that no value in a list is missing.
  * @throws {InvalidInputError} for a missing value.
  */
 function checkLists(column: Column, element: string): void {
@@ -167,7 +167,7 @@ class CellColumn implements MatlabColumnSink {
   constructor(place: ValueDestination, field: ArrowField, metadata: MatlabMetadata) {
     this.#place = place;
     this.#metadata = metadata;
-    // A mask beside the column marks the missing values, which are filled here.
+    // A mask beside the column marks the missing values, which are filled with a default here.
     this.#elements = new ElementWriter(place, field, NO_METADATA, "fill");
   }
 
@@ -189,7 +189,7 @@ function isNested({ id }: ArrowType): boolean {
   return id === "List" || id === "FixedSizeList" || id === "Struct" || id === "DenseUnion" || id === "Dictionary";
 }
 
-/** Converts texts; a missing one becomes empty. */
+/** Converts texts. A missing text becomes empty. */
 function textsOf(column: Extract<Column, { layout: "variable" }>) {
   if (column.validity === null) return {};
   const values = toStoredValues({ type: { kind: "bytes", width: null }, shape: [] }, column, "fill");
@@ -207,7 +207,7 @@ function checkItems({ child }: Extract<Column, { layout: "list" }>, element: str
   );
 }
 
-/** Converts times to whole numbers of their unit. */
+/** Converts times to integers in their unit. */
 function toTicks(column: Column): NumberArray {
   if (column.layout !== "primitive") throw new TypeError("times are numbers");
   const type = { id: "Int", bits: 64, signed: true } as const;
@@ -235,7 +235,7 @@ class CategoricalColumn implements MatlabColumnSink {
   private constructor(struct: ValueGroup, type: Extract<ArrowType, { id: "Dictionary" }>, rows: number | null) {
     this.#struct = struct;
     this.#type = type;
-    // Codes that start at 1 may exceed the type of the index by one.
+    // Codes that start at 1 may exceed the maximum of the index type by one.
     const bits = type.index.signed ? type.index.bits : WIDER[type.index.bits];
     this.#codesType = { kind: "int", bits, signed: false };
     this.#codes = createNumericSink(struct.field("codes"), {

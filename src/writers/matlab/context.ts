@@ -1,4 +1,4 @@
-/** Shared by the writers of all values: the context, places of values, and references between values. */
+/** Code shared by the writers of all values: the context, the locations of values, and references between values. */
 
 import type {
   ArrayDescription,
@@ -11,7 +11,7 @@ import { runWithLocation } from "../../model/errors.js";
 import { countElements } from "../../model/stored.js";
 import type { WriterContext } from "../context.js";
 
-/** Form of the file: MATLAB's own, or with the attributes from which hdf5storage restores Python's types. */
+/** Form of the file: MATLAB's own, or one with the attributes from which hdf5storage restores Python types. */
 export type MatProfile = "MATLAB" | "hdf5storage";
 
 export interface MatlabWriterContext extends WriterContext {
@@ -40,12 +40,12 @@ export class References {
     return { parent, name: nameOf(this.#count++) };
   }
 
-  /** Returns the reference to a value, once its dataset or group has been created. */
+  /** Returns the reference to a value whose dataset or group has already been created. */
   to({ parent, name }: ValueDestination): bigint {
     return this.#container.reference(parent.path === "" ? name : `${parent.path}/${name}`);
   }
 
-  /** Returns the reference to the `[]` that many elements share. The first call writes it with `write`. */
+  /** Returns the reference to the `[]` that many elements share. The first call uses `write` to write it. */
   canonicalEmpty(cx: MatlabWriterContext, write: (place: ValueDestination) => Promise<void>): Promise<bigint> {
     this.#canonicalEmpty ??= createReferencedDestination(cx, "[]").then(async (place) => {
       await write(place);
@@ -64,7 +64,7 @@ function nameOf(index: number): string {
   return name;
 }
 
-/** A container whose values can refer to its elements. */
+/** A container whose values can refer to its own elements. */
 export interface MatContainer extends ContainerWriter {
   reference(path: string): bigint;
 }
@@ -76,7 +76,7 @@ export interface ValueDestination {
   /** Name of the value in errors. */
   readonly element: string;
   /**
-   * Attribute `H5PATH`: the path of the struct that contains the value; for a referenced value its own path; null for
+   * Attribute `H5PATH`: the path of the struct that contains the value, or a referenced value's own path; null for
    * variables.
    */
   readonly h5path: string | null;
@@ -86,13 +86,13 @@ export function createVariableDestination(cx: MatlabWriterContext, root: GroupWr
   return { cx, parent: root, name, element: name, h5path: null };
 }
 
-/** Returns a new location for a referenced value. @param element name of the value in error messages. */
+/** Returns a new location for a referenced value. @param element the value's name in error messages. */
 export async function createReferencedDestination(cx: MatlabWriterContext, element: string): Promise<ValueDestination> {
   const { parent, name } = await cx.references.next();
   return { cx, parent, name, element, h5path: `/${REFERENCES}/${name}` };
 }
 
-/** A created group: a struct, whose members are the fields. */
+/** A group that has been created for a struct. Its members are the struct's fields. */
 export class ValueGroup {
   readonly place: ValueDestination;
   readonly group: GroupWriter;
@@ -138,7 +138,7 @@ export class ReferenceList {
     this.#values[this.#count++] = reference;
   }
 
-  /** Writes the references in column-major order. @param size size of the cell or struct array. */
+  /** Writes the references in column-major order. @param size the size of the cell or struct array. */
   async write(place: ValueDestination, size: readonly number[], attributes: WrittenAttributes): Promise<void> {
     if (countElements(size) !== this.#count)
       throw new TypeError(`${this.#count} references for size ${size.join(" x ")}`);

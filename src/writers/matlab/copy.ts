@@ -1,4 +1,4 @@
-/** Copies values as they are stored: datasets and groups of the file from which they were read. */
+/** Copies values in their stored form, as datasets and groups of the file from which they were read. */
 
 import { encodeStoredTexts } from "../../arrow/text.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
@@ -19,16 +19,16 @@ import { createFieldsAttribute } from "./struct.js";
 /** Maximum nesting of objects; actual objects are nested less deeply. */
 const MAX_DEPTH = 1000;
 
-/** Maximum number of values in the objects of a file; actual files have fewer. */
+/** Maximum number of values in a file's objects; actual files have fewer. */
 const MAX_NODES = 2 ** 24;
 
 /**
- * Maximum number of groups that are reached again. Hard links can lead to a group on several paths: thirty groups give
- * 2^30 paths to the last.
+ * Maximum number of repeated visits to groups. Hard links can lead to the same group along several paths: with thirty
+ * groups, there can be 2^30 paths to the last one.
  */
 const MAX_REPEATED = 10_000;
 
-/** Maximum number of bytes of an array that are held in memory. */
+/** Maximum number of an array's bytes that are held in memory. */
 const BAND_BYTES = 2 ** 24;
 
 /** The address of a null reference. */
@@ -37,7 +37,7 @@ const NOWHERE = 2n ** 64n - 1n;
 export class ObjectCopier {
   readonly #objects: PassthroughObjects;
   readonly #cx: MatlabWriterContext;
-  /** References to the copied nodes in the new file, by the ids of the nodes. */
+  /** References to the copied nodes in the new file, by node id. */
   readonly #references = new Map<string, bigint>();
   readonly #groups = new Set<string>();
   #repeated = 0;
@@ -49,8 +49,8 @@ export class ObjectCopier {
   }
 
   /**
-   * Copies the value at `node`, and every value that it references and that is not copied yet.
-   * @throws {InvalidDataError} if it cannot be read, or if a group contains itself.
+   * Copies the value at `node`, and every value that it references and that has not been copied yet.
+   * @throws {InvalidDataError} if the value cannot be read, or if a group contains itself.
    * @throws {UnsupportedError} for values that cannot be written.
    */
   async write(place: ValueDestination, node: Node, depth = 0): Promise<void> {
@@ -101,8 +101,8 @@ export class ObjectCopier {
   }
 
   /**
-   * Notes the reference to a node before its content is copied: values may reference a value that is still being
-   * written.
+   * Records the reference to a node before its content is copied, because values may reference a value that is still
+   * being written.
    */
   #note({ id }: Node, place: ValueDestination): void {
     if (!this.#references.has(id)) this.#references.set(id, place.cx.references.to(place));
@@ -133,7 +133,7 @@ export class ObjectCopier {
   }
 }
 
-/** Returns the array if it is a long row, which can be read in parts; null for other and for small arrays. */
+/** Returns the array if it is a long row, which can be read in parts; null for small arrays and other shapes. */
 function rowOf(node: StoredArray): StoredArray | null {
   const { shape, type } = node;
   const size = getDecodedSize(type);
@@ -146,14 +146,14 @@ function rowOf(node: StoredArray): StoredArray | null {
   }
 }
 
-/** Maximum number of fields of a struct; actual structs have fewer. */
+/** Maximum number of fields in a struct; actual structs have fewer. */
 const MAX_FIELDS = 1_000_000;
 
 const [LEAST_INT32, MOST_INT32] = [-(2 ** 31), 2 ** 31 - 1];
 
 /**
- * Copies the attributes of a node.
- * @throws {InvalidDataError} for names of fields that cannot be read.
+ * Copies a node's attributes.
+ * @throws {InvalidDataError} if field names cannot be read.
  */
 async function copyNodeAttributes(
   place: ValueDestination,
@@ -173,7 +173,7 @@ async function copyNodeAttributes(
   return out;
 }
 
-/** Converts an attribute; null for types that neither MATLAB nor hdf5storage gives to attributes. */
+/** Converts an attribute; returns null for types that neither MATLAB nor hdf5storage uses for attributes. */
 function writtenAttribute(name: string, value: AttributeValue): WrittenAttribute | null {
   if (Array.isArray(value)) {
     const list: readonly AttributeValue[] = value;

@@ -1,4 +1,7 @@
-/** Writes the values of a column as elements of a cell, or of a field of a struct array: each is a separate value. */
+/**
+ * Writes a column's values as the elements of a cell, or of a field in a struct array. Each element is a separate
+ * value.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import { decodeTextValues } from "../../arrow/text.js";
@@ -34,7 +37,8 @@ import { createReferencedDestination, openArray, ReferenceList, type ValueDestin
 import { findElementSize, getElementMetadata, type MatlabMetadata, parseSize } from "./metadata.js";
 
 /**
- * Whether values are written as elements: texts, numbers and lists of numbers. Other values are written differently.
+ * Whether values are written as elements, which applies to texts, numbers and lists of numbers. Other values are
+ * written differently.
  */
 export function isElementType(type: ArrowType): boolean {
   switch (type.id) {
@@ -54,14 +58,14 @@ export function isElementType(type: ArrowType): boolean {
   }
 }
 
-/** Whether a struct is a pair of floats, the stored form of complex numbers. */
+/** Whether a struct is a pair of floats, which is the stored form of complex numbers. */
 function isComplex(type: Extract<ArrowType, { id: "Struct" }>): boolean {
   if (type.fields.map(({ name }) => name).join() !== "real,imag") return false;
   return toWrittenForm({ name: "", type, nullable: false }).type.kind === "complex";
 }
 
 export class ElementWriter {
-  /** References to the elements so far. */
+  /** References to the elements added so far. */
   readonly references = new ReferenceList();
   readonly #place: ValueDestination;
   readonly #field: ArrowField;
@@ -69,9 +73,9 @@ export class ElementWriter {
   readonly #missing: NullRule;
 
   /**
-   * @param place place of the cell, or of the field of a struct array, that holds the elements.
-   * @param metadata metadata of the column and its elements.
-   * @param missing rule for a missing list: an error, or a list without values.
+   * @param place the location of the cell, or of the field in a struct array, that contains the elements.
+   * @param metadata the metadata of the column and its elements.
+   * @param missing the rule for a missing list: it is an error, or becomes a list without values.
    */
   constructor(place: ValueDestination, field: ArrowField, metadata: MatlabMetadata, missing: NullRule = "error") {
     this.#place = place;
@@ -81,8 +85,8 @@ export class ElementWriter {
   }
 
   /**
-   * Adds the values of a column.
-   * @throws {InvalidInputError} for missing values, except lists that become empty.
+   * Adds a column's values.
+   * @throws {InvalidInputError} for missing values, except missing lists that become empty.
    */
   async add(column: Column): Promise<void> {
     const { type } = this.#field;
@@ -159,7 +163,7 @@ export class ElementWriter {
     this.references.add(place.cx.references.to(place));
   }
 
-  /** Metadata of an element, with the class of the column. */
+  /** Returns an element's metadata, with the column's class. */
   #only(own: MatlabMetadata): MatlabMetadata {
     const { class: name, elementClass } = this.#metadata;
     return { ...own, class: elementClass ?? name };
@@ -199,7 +203,7 @@ async function writeNumbers(
   await array.close();
 }
 
-/** Writes a column of text that is no cell: rows of characters. */
+/** Writes a text column that is not a cell, as rows of characters. */
 export async function writeCharColumn(
   place: ValueDestination,
   columns: readonly Column[],
@@ -209,14 +213,14 @@ export async function writeCharColumn(
   await writeChars(place, texts, getCharSize(metadata, texts), metadata);
 }
 
-// Writes matrices of characters as code units, one text for each row.
+// Writes character matrices as code units, with one text for each row.
 
 const SPACE = 0x20;
 
-/** Code units of a text: UTF-16, or whole characters if the file stores these. */
+/** Code units of a text: UTF-16, or whole characters if the file stores those. */
 type CodeUnits = Uint16Array | Uint32Array;
 
-/** Returns the integer type of stored characters: 16 bits as in MATLAB, unless the metadata specifies otherwise. */
+/** Returns the integer type for stored characters: 16 bits as in MATLAB, unless the metadata specify otherwise. */
 function unitType({ units }: MatlabMetadata): IntType {
   const bits = units === "uint8" ? 8 : units === "uint32" ? 32 : 16;
   return { kind: "int", bits, signed: false };
@@ -230,8 +234,8 @@ function encodeCodeUnits(text: string, metadata: MatlabMetadata): CodeUnits {
 }
 
 /**
- * The code units of a column of texts, or of lists of code units that are no valid text. @throws {InvalidInputError}
- * where a text is missing.
+ * Returns the code units for a column of texts, or of lists of code units that are not valid text. @throws
+ * {InvalidInputError} if a text is missing.
  */
 function encodeColumnCodeUnits(column: Column, metadata: MatlabMetadata, element: string): CodeUnits[] {
   if (column.layout === "variable") {
@@ -254,7 +258,7 @@ function encodeColumnCodeUnits(column: Column, metadata: MatlabMetadata, element
   throw new UnsupportedElementError("characters are text, or lists of code units", { element });
 }
 
-/** Writes one text with the size 1 x n, or 0 x 0 where it is empty, unless `size` is given. */
+/** Writes one text. Unless `size` is given, the size is 1 x n, or 0 x 0 for an empty text. */
 async function writeText(
   place: ValueDestination,
   units: CodeUnits,
@@ -267,9 +271,9 @@ async function writeText(
 
 /**
  * Writes a character matrix.
- * @param texts one text for each position of all dimensions except the second; the last dimension varies fastest, as in
- * rows of lists.
- * @param size the original size of the matrix. If the texts do not fit it, the width is that of the longest text, and
+ * @param texts one text for each position along all dimensions except the second. The last dimension varies fastest, as
+ * in rows of lists.
+ * @param size the matrix's original size. If the texts do not fit it, the width is that of the longest text, and
  * shorter texts are padded with spaces.
  */
 async function writeChars(
@@ -316,7 +320,7 @@ async function writeChars(
   });
 }
 
-/** Returns the original size if it fits the texts, else the size of the texts. */
+/** Returns the original size if the texts fit it; otherwise the size of the texts. */
 function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): readonly number[] {
   const lengths = texts.map((units) => units.length);
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
@@ -324,7 +328,7 @@ function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): read
   const rows = countElements([size[0], ...size.slice(2)]);
   const isEmpty = size[0] === 0 && size[1] === 0;
   if (rows === texts.length && size[1] === longest) return size;
-  // A matrix of 0 x 0 has no row, but is one empty text in a cell.
+  // A 0 x 0 matrix has no row, but counts as one empty text in a cell.
   if (isEmpty && longest === 0 && texts.length <= 1) return size;
   if (rows === 0 && texts.length === 0) return size;
   return rows === texts.length && size[0] > 0 ? [size[0], longest, ...size.slice(2)] : [texts.length, longest];

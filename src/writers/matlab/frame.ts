@@ -1,7 +1,7 @@
 /**
- * Writes a table of columns as a 1 x 1 struct, one field for each column. JSON in the attribute `annarrow` of the
- * struct, which MATLAB ignores, has everything that MATLAB's values do not express: the columns' names and types, the
- * table's metadata, and the field of masks of missing values.
+ * Writes a table of columns as a 1 x 1 struct, with one field for each column. The struct's attribute `annarrow`, which
+ * MATLAB ignores, contains JSON for everything that MATLAB's values do not express: the columns' names and types, the
+ * table's metadata, and the field with the masks of missing values.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -23,7 +23,7 @@ import { makeDistinctName, makeValidNames } from "./tree.js";
 
 const FRAME_VERSION = 1;
 
-/** A column, and the field that has its values. */
+/** A column, and the field that contains its values. */
 interface Written extends TableColumnSink<RaggedDescription | undefined> {
   readonly field: ArrowField;
   readonly name: string;
@@ -83,7 +83,7 @@ async function openField(
   }
 }
 
-/** Writes the masks as a struct of logicals: true where a value is missing. */
+/** Writes the masks as a struct of logicals, which are true for missing values. */
 async function writeMasks(struct: ValueGroup, name: string, columns: readonly Written[]): Promise<void> {
   const masks = await openStruct(
     struct.field(name),
@@ -127,7 +127,7 @@ function json(
   return encodeAsciiJson(described);
 }
 
-/** Collects the mask of a column: a byte for each row, and no bytes while no value is missing. */
+/** Collects a column's mask, with one byte for each row. As long as no value is missing, the mask has no bytes. */
 class Missing {
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -160,7 +160,7 @@ class Missing {
   }
 }
 
-/** Whether a column needs a mask. Codes mark missing values themselves. */
+/** Whether a column needs a mask. Codes mark missing values without one. */
 function hasMask({ layout }: Column): boolean {
   return layout !== "dictionary" && layout !== "null";
 }

@@ -14,7 +14,7 @@ import { createMatlabAttributes } from "./attributes.js";
 import { openArray, type ValueDestination } from "./context.js";
 import { findMetadataClass, isObject, type MatlabMetadata, NO_METADATA, parseSize } from "./metadata.js";
 
-/** Whether the metadata describe a dataset without a class of MATLAB. */
+/** Whether the metadata describe a dataset without a MATLAB class. */
 export function hasNoMatlabClass(metadata: MatlabMetadata): boolean {
   const { python, class: name } = metadata;
   if (metadata.opaque === true) return false;
@@ -24,7 +24,7 @@ export function hasNoMatlabClass(metadata: MatlabMetadata): boolean {
 
 /**
  * Writes a table as the array from which it was read.
- * @param name `MATLAB_class`; null for none.
+ * @param name `MATLAB_class`; null to omit the attribute.
  * @returns the number of rows.
  */
 export async function writeGenericTable(

@@ -1,4 +1,4 @@
-/** Reads the metadata of a table, a field or a mapping that describe a MATLAB value. */
+/** Reads metadata that describe a MATLAB value, from a table, a field or a mapping. */
 
 export type MatlabMetadata = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is MatlabMetadata {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the list of lengths in `value`; null if it is not such a list. */
+/** Returns the list of lengths in `value`; null if `value` is not such a list. */
 export function parseSize(value: unknown): readonly number[] | null {
   if (!Array.isArray(value)) return null;
   const sizes = value.filter((one): one is number => typeof one === "number" && Number.isSafeInteger(one) && one >= 0);
@@ -21,7 +21,7 @@ export function parseTextList(value: unknown): readonly string[] | null {
   return texts.length === value.length ? texts : null;
 }
 
-/** Returns the class in the metadata; null if there is none. */
+/** Returns the class in the metadata; null if they contain none. */
 export function findMetadataClass({ class: name }: MatlabMetadata): string | null {
   return typeof name === "string" && name !== "" ? name : null;
 }
@@ -31,13 +31,13 @@ export function isFromMatlab(metadata: MatlabMetadata | null): metadata is Matla
   return metadata !== null && parseSize(metadata.size) !== null;
 }
 
-/** Returns the metadata of a column's element. Metadata that all elements share are stored only once. */
+/** Returns the metadata of an element in a column. Metadata that all elements share are stored only once. */
 export function getElementMetadata({ element, elements }: MatlabMetadata, index: number): MatlabMetadata {
   if (Array.isArray(elements) && isObject(elements[index])) return elements[index];
   return isObject(element) ? element : NO_METADATA;
 }
 
-/** The size of an element; null where the metadata do not have it. */
+/** Returns an element's size; null if the metadata do not contain it. */
 export function findElementSize({ sizes }: MatlabMetadata, index: number): readonly number[] | null {
   return Array.isArray(sizes) ? parseSize(sizes[index]) : null;
 }

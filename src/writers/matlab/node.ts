@@ -1,4 +1,4 @@
-/** Writes structs and cells that contain tables or further structs and cells. */
+/** Writes structs and cells that contain tables or other structs and cells. */
 
 import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import { countElements } from "../../model/stored.js";
@@ -36,14 +36,16 @@ export interface VariableReport {
   readonly known: KnownShape;
   /** Called for each table that has been written. */
   readonly written: (name: string, rows: number) => void;
-  /** Copies `node` if it is an object that is written back in its stored form; otherwise returns false. */
+  /**
+   * Copies `node` and returns true if it is an object that is written back in its stored form; otherwise returns false.
+   */
   readonly object: (place: ValueDestination, node: ValueNode) => Promise<boolean>;
 }
 
-/** Maximum number of elements of a cell of tables; actual cells have fewer. */
+/** Maximum number of elements in a cell of tables; actual cells have fewer. */
 const MAX_ELEMENTS = 2 ** 24;
 
-/** Writes variables with all contained values. */
+/** Writes variables with all values that they contain. */
 export class VariableWriter {
   readonly #report: VariableReport;
 
@@ -73,7 +75,7 @@ export class VariableWriter {
     });
   }
 
-  /** Reports the tables of a copied object and of all contained values. */
+  /** Reports the tables of a copied object and of all values that it contains. */
   #reportAll(object: ValueNode): void {
     for (const open = [object]; open.length > 0; ) {
       const node = open.pop();
@@ -91,7 +93,7 @@ export class VariableWriter {
     const size = known ?? sizeOfKeys([...children.keys()]);
     const count = countElements(size);
     if (count > MAX_ELEMENTS) throw new UnsupportedElementError(`a cell of ${size.join(" x ")} elements`);
-    // An array of objects is a list of references, too. As a cell it loses the metadata of the objects.
+    // An array of objects is also a list of references. When it becomes a cell, the objects' metadata are lost.
     const own = Array.isArray(metadata?.objects) ? NO_METADATA : (metadata ?? NO_METADATA);
     const value = { class: findCellClass(own), ...createPythonArray(place.cx, "object", size) };
     if (count === 0) return await writeEmptyValue(place, size, own, value);
@@ -159,8 +161,8 @@ export class VariableWriter {
 }
 
 /**
- * Refuses objects.
- * @throws {InvalidInputError} unless losses are allowed and their properties may be written without the object.
+ * Rejects objects.
+ * @throws {InvalidInputError} unless losses are allowed and the objects' properties may be written without the objects.
  */
 function refuseObject(node: ValueNode, cx: MatlabWriterContext): void {
   const { path, metadata } = node;
@@ -181,7 +183,7 @@ function isCell({ metadata, children }: ValueNode): boolean {
   return [...children.keys()].every((key) => parseElementIndices(key) !== null);
 }
 
-/** Returns field names: the original names of values that were read, else names allowed in MATLAB. */
+/** Returns field names: the original names if the values were read from a file, otherwise names that MATLAB allows. */
 function storedNames(
   keys: readonly string[],
   metadata: MatlabMetadata | null,
@@ -194,8 +196,8 @@ function storedNames(
 }
 
 /**
- * Describes the parts of a struct that MATLAB does not store: names that MATLAB does not allow, and a mapping with an
- * encoding of its own.
+ * Describes what MATLAB does not store about a struct: names that MATLAB does not allow, and the encoding of a mapping
+ * if it has its own.
  */
 function structDescription(keys: readonly string[], stored: readonly string[], mapping: unknown) {
   const changed = keys.flatMap((key, i) => (key === stored[i] ? [] : [[stored[i], key] as const]));
@@ -211,7 +213,7 @@ function restOf(keys: Iterable<string>, listed: readonly string[]): readonly str
 }
 
 /**
- * Converts names to valid names of variables.
+ * Converts names to valid variable names.
  * @throws {InvalidInputError} for invalid names, unless losses are allowed.
  */
 export function toVariableNames(keys: readonly string[], cx: MatlabWriterContext): readonly string[] {
@@ -230,7 +232,7 @@ export function toVariableNames(keys: readonly string[], cx: MatlabWriterContext
   });
 }
 
-/** Converts the metadata of an object's properties to struct metadata, if losses are allowed. */
+/** Converts the metadata of an object's properties to a struct's metadata, if losses are allowed. */
 function withoutObjects(metadata: MatlabMetadata | null): MatlabMetadata {
   if (metadata === null) return NO_METADATA;
   if (!Array.isArray(metadata.objects) && metadata.object_decode !== 3) return metadata;

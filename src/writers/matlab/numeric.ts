@@ -1,4 +1,4 @@
-/** Writes numbers and logicals of any size: vectors directly, matrices transposed band by band. */
+/** Writes numbers and logicals of any size. Vectors are written directly, and matrices are transposed band by band. */
 
 import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
@@ -19,7 +19,7 @@ import type { MatlabMetadata } from "./metadata.js";
 
 export interface NumericLayout {
   readonly type: StoredType;
-  /** Length of the first dimension; null if known only at the end. Required for matrices. */
+  /** Length of the first dimension; null if it is known only at the end. Required for matrices. */
   readonly rows: number | null;
   /** Shape of a row; `[]` for vectors. */
   readonly rowShape: readonly number[];
@@ -27,7 +27,7 @@ export interface NumericLayout {
   readonly metadata: MatlabMetadata;
 }
 
-/** A sink for whole rows of values in C order. */
+/** A sink that receives whole rows of values in C order. */
 export interface NumericSink {
   write(values: NumberArray, rows: number): Promise<void>;
   close(): Promise<void>;
@@ -36,14 +36,14 @@ export interface NumericSink {
 /** Maximum size in bytes of a matrix that is transposed at once. */
 const WHOLE_BYTES = 2 ** 20;
 
-/** Bytes of a larger matrix in memory. Also limits the columns and bytes of a chunk of it. */
+/** Maximum bytes of a larger matrix in memory. Also limits the columns and the bytes of each of its chunks. */
 const BAND_BYTES = 2 ** 25;
 const MAX_WIDTH = 2 ** 12;
 const CHUNK_BYTES = 2 ** 18;
 
 /**
  * Opens the sink for numbers.
- * @throws {InvalidInputError} for values that are no numbers.
+ * @throws {InvalidInputError} for values that are not numbers.
  */
 export function createNumericSink(place: ValueDestination, form: NumericLayout): NumericSink {
   const { rows, rowShape } = form;
@@ -65,7 +65,7 @@ function numbersValue(
 class VectorSink implements NumericSink {
   readonly #place: ValueDestination;
   readonly #form: NumericLayout;
-  /** Created with the first value, since an empty vector is written in another form. */
+  /** Created with the first value, because an empty vector is written in a different form. */
   #array: ArrayWriter | null = null;
 
   constructor(place: ValueDestination, form: NumericLayout) {
@@ -193,7 +193,7 @@ class MatrixSink implements NumericSink {
     return openArray(this.#place, { ...own, chunks, along: shape.length - 1 });
   }
 
-  /** The shape in the file: the dimensions in reverse order. */
+  /** Returns the shape in the file, with the dimensions in reverse order. */
   #fileShape(): readonly [number, ...number[]] {
     const [first, ...rest] = [...this.#form.rowShape].reverse();
     return [first, ...rest, this.#rows];
@@ -218,7 +218,7 @@ function bandWidth(rows: number, rowLength: number, rowShape: readonly number[],
   return Math.max(1, Math.min(rows, MAX_WIDTH, Math.floor(most)));
 }
 
-/** Returns the new index of each position of a row after reversing the dimensions; null if none changes. */
+/** Returns the new index of each position in a row after the dimensions are reversed; null if no index changes. */
 function reversedOrder(rowShape: readonly number[]): Int32Array | null {
   if (rowShape.length < 2) return null;
   const lines = new Int32Array(countElements(rowShape));

@@ -1,6 +1,6 @@
 /**
- * Writes columns of lists, structs and unions that have no form in MATLAB as the buffers of Awkward Array: a struct
- * with a vector for each buffer. The description of the table has the form, which relates the buffers.
+ * Writes columns of lists, structs and unions that have no equivalent in MATLAB as Awkward Array buffers, in a struct
+ * with a vector for each buffer. The table's description contains the form, which relates the buffers to each other.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -18,11 +18,11 @@ import { NO_METADATA } from "./metadata.js";
 import { createNumericSink, type NumericSink } from "./numeric.js";
 import { createFieldsAttribute } from "./struct.js";
 
-/** Description of a column, as part of the table's description. */
+/** Description of a column, which is part of the table's description. */
 export interface RaggedDescription {
   readonly form: unknown;
   readonly length: number;
-  /** Field names of the struct, keyed by buffer name. */
+  /** The struct's field names, keyed by buffer name. */
   readonly buffers: Readonly<Record<string, string>>;
 }
 
@@ -37,8 +37,8 @@ export class RaggedColumn implements ColumnSink<RaggedDescription> {
   }
 
   /**
-   * Opens the struct of a column.
-   * @throws {UnsupportedError} for types that Awkward Array lacks.
+   * Opens the struct for a column.
+   * @throws {UnsupportedError} for types that Awkward Array does not have.
    */
   static async open(place: ValueDestination, field: ArrowField): Promise<RaggedColumn> {
     const ragged = await runWithLocation({ element: place.element }, () => new RaggedWriter(field));
@@ -78,24 +78,24 @@ export class RaggedColumn implements ColumnSink<RaggedDescription> {
   }
 }
 
-/** Number of values in an array. Arrays of more dimensions are written value by value. */
+/** Returns the number of values in an array. Multidimensional arrays are written value by value. */
 function valuesIn(values: NumberArray, type: StoredType): number {
   return type.kind === "complex" ? values.length / 2 : values.length;
 }
 
-/** The stored type of a buffer: times become ticks, half floats their bits. */
+/** Returns the stored type for a buffer. Times become ticks, and half floats become their bits. */
 function numberType(type: StoredType): StoredType {
   if (type.kind === "datetime" || type.kind === "timedelta") return { kind: "int", bits: 64, signed: true };
   return type.kind === "float" && type.bits === 16 ? { kind: "int", bits: 16, signed: false } : type;
 }
 
-/** The name of a buffer's field: `node0-offsets` becomes `node0_offsets`. */
+/** Returns the field name for a buffer: `node0-offsets` becomes `node0_offsets`. */
 function fieldOf(name: string): string {
   return name.replaceAll("-", "_");
 }
 
 /**
- * Finds columns of lists of numbers with missing values, which MATLAB's arrays cannot hold. A table that can be read
+ * Finds columns of number lists with missing values, which MATLAB's arrays cannot contain. A table that can be read
  * only once is not searched.
  */
 export async function findMissingItemColumns(table: ColumnTable, cx: RowsContext): Promise<ReadonlySet<number>> {

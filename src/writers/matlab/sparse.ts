@@ -1,4 +1,4 @@
-/** Writes sparse matrices: compressed columns in `data`, `ir` and `jc`, as doubles or logicals. */
+/** Writes sparse matrices as compressed columns in `data`, `ir` and `jc`, with doubles or logicals as values. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
@@ -21,11 +21,11 @@ import { openArray, openGroup, type ValueDestination } from "./context.js";
 import { isFromMatlab, type MatlabMetadata, NO_METADATA, parseSize } from "./metadata.js";
 
 /**
- * Writes a matrix of coordinates. Coordinates without a promised order are sorted by columns first.
+ * Writes a matrix given as coordinates. Coordinates without a guaranteed order are first sorted by columns.
  * @param origin description of the element from which the matrix was read.
  * @returns the number of entries.
- * @throws {InvalidInputError} for coordinates outside the shape, and for two entries at one place of a matrix that was
- * not read from MATLAB.
+ * @throws {InvalidInputError} for coordinates outside the shape, and for two entries at the same position in a matrix
+ * that was not read from MATLAB.
  */
 export async function writeSparse(
   place: ValueDestination,
@@ -60,7 +60,7 @@ export async function writeSparse(
   let arrays: { readonly data: ArrayWriter; readonly ir: ArrayWriter } | null = null;
   const begin = async () => ({ data: await open("data", toWrittenType(values.type)), ir: await open("ir", UINT64) });
   const write = async ({ minor, values: numbers }: Pick<ColumnMajorEntries, "minor" | "values">) => {
-    // A matrix without entries has no `data` and `ir`.
+    // A matrix without entries has neither `data` nor `ir`.
     if (minor.length === 0) return;
     arrays ??= await begin();
     await arrays.data.write({ kind: "fixed", values: numbers }, minor.length);
@@ -109,8 +109,8 @@ export async function writeSparse(
 }
 
 /**
- * Drops the promised order of a matrix that does not come from MATLAB, where rows within a column may have any order:
- * the entries are then checked.
+ * Removes the declared order from a matrix that does not come from MATLAB, because rows within its columns may be in
+ * any order. The entries are then checked.
  */
 async function unordered(table: ColumnTable): Promise<ColumnTable> {
   const coordinates = await convertListsToCoordinates(table);
@@ -125,7 +125,7 @@ async function unordered(table: ColumnTable): Promise<ColumnTable> {
   };
 }
 
-/** Returns the shape from the table or the caller. @throws {InvalidInputError} if neither specifies it. */
+/** Returns the shape that the table or the caller specifies. @throws {InvalidInputError} if neither does. */
 export function getMatlabMatrixShape(
   table: ColumnTable,
   known: readonly [number, number] | null,
@@ -167,7 +167,7 @@ function isRepeated(major: NumberArray, minor: NumberArray, i: number): boolean 
   return minor[i] === minor[i - 1] && major[i] === major[i - 1];
 }
 
-/** Converts values to the types of MATLAB's sparse matrices: doubles, complex doubles, logicals. */
+/** Converts values to the types of MATLAB's sparse matrices: doubles, complex doubles, and logicals. */
 class Values {
   readonly class: string;
   readonly type: StoredType;
@@ -198,14 +198,14 @@ class Values {
     this.class = "double";
     this.type = type.kind === "complex" ? { kind: "complex", bits: 128 } : { kind: "float", bits: 64 };
     if ((type.kind === "float" || type.kind === "complex") && type.bits === (type.kind === "float" ? 64 : 128)) return;
-    // A value with an origin gets its type back when it is read, except half floats.
+    // A value with an origin gets its type back when it is read. This does not apply to half floats.
     if (origin !== undefined && !(type.kind === "float" && type.bits === 16)) return;
     cx.warn(
       `${element}: ${describeArrowType(field.type)} is written as double, the one type of numbers in sparse matrices`,
     );
   }
 
-  /** Returns the numbers of a column, in its own memory, or in memory that is reused for the next column. */
+  /** Returns a column's numbers, either in the column's own memory or in memory that is reused for the next column. */
   of(column: Column): NumberArray {
     const values = toStoredValues({ type: this.#stored, shape: [] }, column);
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
@@ -226,7 +226,7 @@ class Values {
     for (let i = 0; i < out.length; i++) {
       const value = Number(values[i]);
       out[i] = value;
-      // The double of 2^53 + 1 is 2^53, so integers are compared.
+      // As a double, 2^53 + 1 becomes 2^53, so the integers are compared.
       if (Number.isSafeInteger(value) || BigInt(value) === values[i]) continue;
       if (this.#isRounded) continue;
       this.#isRounded = true;
@@ -241,7 +241,7 @@ class Values {
   }
 }
 
-/** Entries in the order of columns, then rows. */
+/** Entries ordered by column, then by row. */
 export interface ColumnMajorEntries {
   readonly major: IntArray;
   readonly minor: IntArray;
@@ -249,13 +249,16 @@ export interface ColumnMajorEntries {
   readonly values: NumberArray;
 }
 
-/** Adds up entries at the same position, across batches. The last entry of a batch is held back for the next batch. */
+/**
+ * Adds up entries at the same position, even in different batches. The last entry in a batch is held back until the
+ * next batch.
+ */
 class DuplicateSums {
   readonly #width: number;
   readonly #isLogical: boolean;
   readonly #isLarge: boolean;
   #last: { readonly major: number; readonly minor: number; readonly values: Float64Array } | null = null;
-  /** Number of entries added to an earlier entry. */
+  /** Number of entries that were added to an earlier entry. */
   added = 0;
 
   /** @param width 2 for complex numbers. Logicals are combined with "or". */
@@ -265,7 +268,7 @@ class DuplicateSums {
     this.#isLarge = Math.max(...shape) > 2 ** 31;
   }
 
-  /** Returns the completed entries. At the end, `given` is null, which completes all remaining entries. */
+  /** Returns the completed entries. `given` is null at the end, when all remaining entries are completed. */
   take(given: ColumnMajorEntries | null): ColumnMajorEntries {
     const width = this.#width;
     const room = (given?.minor.length ?? 0) + 1;

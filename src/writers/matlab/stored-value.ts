@@ -1,4 +1,4 @@
-/** Writes tables read from a MATLAB file as their original values. */
+/** Writes tables that were read from a MATLAB file as their original values. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
@@ -34,7 +34,7 @@ export function findObjectClass({ metadata, fields }: Pick<ColumnTable, "metadat
   return null;
 }
 
-/** Whether the values are the unsigned numbers in which MATLAB stores objects. */
+/** Whether the values are the unsigned integers that MATLAB uses to store objects. */
 function isWords([field]: readonly ArrowField[]): boolean {
   let type = field?.type;
   while (type?.id === "FixedSizeList") type = type.item.type;
@@ -42,8 +42,8 @@ function isWords([field]: readonly ArrowField[]): boolean {
 }
 
 /**
- * Writes a table whose metadata have class and size.
- * @returns the number of rows; null where the columns no longer fit the metadata.
+ * Writes a table whose metadata contain a class and a size.
+ * @returns the number of rows; null if the columns no longer match the metadata.
  */
 export async function writeStored(
   place: ValueDestination,
@@ -162,7 +162,7 @@ export function createFieldAttributes(
   return createMatlabAttributes(place, isObject(known) ? known : NO_METADATA, { class: null, isPart: name !== "" });
 }
 
-/** Returns the size of a cell. The size of a list without a class is in file order. */
+/** Returns the size of a cell. For a list without a class, the stored size is in file order. */
 export function getCellSize(size: readonly number[], metadata: MatlabMetadata): readonly number[] {
   return metadata.unclassed === true ? [...size].reverse() : size;
 }

@@ -29,20 +29,20 @@ export async function openStruct(
   metadata: MatlabMetadata,
   own: Own = {},
 ): Promise<ValueGroup> {
-  // A struct without a class is a group of a generic HDF5 file.
+  // A struct without a class is a group in a generic HDF5 file.
   const name = metadata.class === "" ? null : (findMetadataClass(metadata) ?? "struct");
   const value = await structAttributes(place, name, fields, metadata);
   return await openGroup(place, createMatlabAttributes(place, metadata, { ...value, ...own }));
 }
 
-/** Writes a struct without elements, or without fields. */
+/** Writes a struct that has no elements or no fields. */
 export async function writeEmptyStruct(
   place: ValueDestination,
   size: readonly number[],
   fields: readonly string[],
   metadata: MatlabMetadata,
 ): Promise<void> {
-  // A group without members has its fields only in the list.
+  // A group without members names its fields only in the list.
   const listed = { ...metadata, fieldsListed: fields.length > 0 };
   const value = await structAttributes(place, findMetadataClass(metadata) ?? "struct", fields, listed);
   if (metadata.class === "" || (countElements(size) === 1 && metadata.empty !== true && metadata.size !== undefined)) {
@@ -61,13 +61,17 @@ async function structAttributes(
   metadata: MatlabMetadata,
 ): Promise<ValueAttributes> {
   if (name === null) return { class: null };
-  // A struct from a file has a field list if it had one in the file, which is usual from two fields on.
+  // A struct that was read from a file has a field list if it had one in the file, which is usual for two or more
+  // fields.
   const isListed = metadata.fieldsListed ?? (isFromMatlab(metadata) ? fields.length > 1 : fields.length > 0);
   const attribute = isListed === true ? await createFieldsAttribute(fields, place) : null;
   return { class: name, fields: attribute ?? undefined, ...createPythonDict(place.cx, fields) };
 }
 
-/** Maximum number of characters of a list in the attribute; for longer lists it references a dataset. */
+/**
+ * Maximum number of characters in a list that the attribute contains. For a longer list, the attribute references a
+ * dataset.
+ */
 const MAX_CHARACTERS = 4096;
 
 const NAME: StoredType = {
@@ -76,8 +80,8 @@ const NAME: StoredType = {
 };
 
 /**
- * Returns the attribute with the fields of a struct; null for names that it cannot hold. Then the group's members
- * define the fields.
+ * Returns the attribute that lists a struct's fields; null if it cannot contain their names. In that case, the group's
+ * members define the fields.
  */
 export async function createFieldsAttribute(
   names: readonly string[],

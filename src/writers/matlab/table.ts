@@ -1,4 +1,4 @@
-/** Selects the MATLAB value in which a table is stored: by its metadata, else by its columns. */
+/** Selects the MATLAB value in which a table is stored, based on its metadata or, without these, on its columns. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -66,7 +66,7 @@ async function writeForeign(place: ValueDestination, given: ColumnTable, known: 
   }
   const [field] = fields;
   const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
-  // The only column of a dataframe and the only field of records have a name, which an array cannot keep.
+  // In a dataframe or records, even a single column or field has a name, which an array cannot preserve.
   const isNamed = metadata?.kind === "dataframe" || metadata?.kind === "rec-array";
   if (fields.length !== 1 || isNamed || !isArrayOrText(field.type) || (await hasMissing(table, cx))) {
     const whole = await withRows(table, cx);
@@ -81,8 +81,8 @@ async function writeForeign(place: ValueDestination, given: ColumnTable, known: 
 }
 
 /**
- * Converts layouts that MATLAB does not support (separate columns for the columns of a matrix, entry lists) to another
- * layout, if the table has it.
+ * Converts layouts that MATLAB does not support (separate columns for a matrix's columns, and entry lists) to another
+ * layout if the table has one.
  */
 async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   const { metadata, layouts, fields } = table;
@@ -104,7 +104,7 @@ async function writeOneText(place: ValueDestination, table: ColumnTable, own: Ma
   return 1;
 }
 
-/** Returns the description of a value's original element: its type and metadata. */
+/** Returns the description of the element that a value comes from: its type and metadata. */
 function originOf({ metadata }: ColumnTable, { type }: ArrowField): MatlabMetadata {
   if (metadata === null) return NO_METADATA;
   const { layout: _, ...known } = metadata;
@@ -123,7 +123,7 @@ async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<
   return false;
 }
 
-/** Counts the rows of a table, since matrices need the number beforehand. */
+/** Counts the rows of a table, because matrices need their number in advance. */
 async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<ColumnTable> {
   const needs = table.fields.some(({ type }) => type.id === "FixedSizeList" || type.id === "FixedSizeBinary");
   if (table.rows !== null || !needs) return table;
@@ -131,7 +131,7 @@ async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<Co
   let rows = 0;
   for await (const batch of readTableBatches(table, cx, table.repeatable)) {
     rows += batch.length;
-    // The batches of a table that can be read only once are cached.
+    // If a table can be read only once, its batches are kept.
     if (!table.repeatable) held.push(batch);
   }
   if (table.repeatable) return { ...table, ...methodsOf(table), rows };

@@ -1,4 +1,4 @@
-/** Builds the tree of variables, fields and elements from the names of tables, and makes names that MATLAB allows. */
+/** Builds the tree of variables, fields and elements from the tables' names, and makes names that MATLAB allows. */
 
 import type { PassthroughObjects } from "../../containers/tree/passthrough-objects.js";
 import { UnsupportedElementError } from "../../model/errors.js";
@@ -9,13 +9,13 @@ import { isObject, type MatlabMetadata } from "./metadata.js";
 
 export interface ValueNode {
   readonly path: string;
-  /** Table at this node; null for a node that only contains other nodes. */
+  /** Table at this node; null if the node only contains other nodes. */
   table: ColumnTable | null;
-  /** Metadata of a struct or cell itself; null where it was not read from a file. */
+  /** Metadata of the struct or cell itself; null if it was not read from a file. */
   metadata: MatlabMetadata | null;
   /** AnnData encoding of the mapping, if it is not `dict`. */
   mapping: string | null;
-  /** Objects of the file whose derived table lists the node; null if there is no such file. */
+  /** Objects in the file whose derived table lists the node; null if there is no such file. */
   listed: PassthroughObjects | null;
   readonly children: Map<string, ValueNode>;
 }
@@ -64,7 +64,7 @@ function nodeAt(root: ValueNode, path: string): ValueNode {
 
 const MAPPINGS: ReadonlySet<string> = new Set(["dict", "anndata", "raw"]);
 
-/** Adds the structs and cells that a derived table lists, because empty ones have no table. */
+/** Adds the structs and cells that a derived table lists, because an empty struct or cell has no table. */
 async function addListed(root: ValueNode, table: ColumnTable, cx: RowsContext): Promise<void> {
   const { metadata, name } = table;
   const mappings = isObject(metadata?.mappings) ? metadata.mappings : {};
@@ -102,13 +102,13 @@ function checkTables(root: ValueNode): void {
 
 const POSITION = /^\{([1-9]\d*(?:,[1-9]\d*)*)\}$/;
 
-/** The indices in `{2,1}`; null for other names. */
+/** Returns the indices in a name such as `{2,1}`; null for other names. */
 export function parseElementIndices(key: string): readonly number[] | null {
   const found = POSITION.exec(key)?.[1];
   return found === undefined ? null : found.split(",").map(Number);
 }
 
-/** Returns the name of an element by column-major index: `{3}` in a vector, `{2,1}` in a matrix. */
+/** Returns an element's name for a column-major index: `{3}` in a vector, `{2,1}` in a matrix. */
 export function formatElementIndices(index: number, size: readonly number[]): string {
   if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
   const indices: number[] = [];
@@ -135,15 +135,15 @@ export function isValidName(name: string): boolean {
   return VALID.test(name) && !KEYWORDS.has(name);
 }
 
-/** Makes all names valid and distinct; valid names stay. */
+/** Makes all names valid and distinct. Valid names remain unchanged. */
 export function makeValidNames(names: readonly string[]): readonly string[] {
   const taken = new Set(names.filter(isValidName));
   return names.map((name) => (isValidName(name) ? name : makeDistinctName(makeValidName(name), taken)));
 }
 
 /**
- * Converts a name to a valid one, by the rules of `matlab.lang.makeValidName`: prepends `x` if the first character is
- * no letter, and replaces other characters by `_`.
+ * Converts a name to a valid one according to the rules of `matlab.lang.makeValidName`: prepends `x` if the first
+ * character is not a letter, and replaces other characters with `_`.
  */
 export function makeValidName(name: string): string {
   if (KEYWORDS.has(name)) return `x${name[0].toUpperCase()}${name.slice(1)}`;

@@ -1,4 +1,4 @@
-/** Writes tables as a MATLAB file of version 7.3, in MATLAB's form or in hdf5storage's. */
+/** Writes tables as a MATLAB file in version 7.3, in MATLAB's form or in hdf5storage's. */
 
 import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -19,20 +19,20 @@ import { toVariableNames, VariableWriter } from "./node.js";
 import { createValueTree, type ValueNode } from "./tree.js";
 import { selectWrittenObjects } from "./written-objects.js";
 
-/** Group shared by all objects of a file. */
+/** Group that all objects in a file share. */
 const SUBSYSTEM = "#subsystem#";
 
 export interface MatlabOptions extends WriterOptions {
-  /** Form of the file, "MATLAB" by default. */
+  /** Form of the file; "MATLAB" by default. */
   readonly profile?: MatProfile;
   /** [rows, columns] of coordinate matrices whose tables have no shape. */
   readonly shape?: readonly [number, number] | null;
 }
 
 /**
- * Writes the tables as variables below the root of `container`, which is not closed: one variable for each name; tables
- * with a path become parts of structs and cells.
- * @throws {InvalidInputError} for names that MATLAB does not allow, and for values that it has no form for, unless
+ * Writes the tables as variables below the root of `container`, which is not closed. There is one variable for each
+ * name; tables whose name is a path become parts of structs and cells.
+ * @throws {InvalidInputError} for names that MATLAB does not allow, and for values that MATLAB cannot represent, unless
  * losses are allowed.
  */
 export async function writeMatlab(
@@ -74,7 +74,8 @@ export async function writeMatlab(
   const others = keys.filter((key) => !stored.includes(key));
   const names = new Map(toVariableNames(others, cx).map((name, i) => [others[i], name]));
   for (const [key, node] of variables) {
-    // A variable from MATLAB gets no Python attributes, because hdf5storage would then read it with another shape.
+    // A variable from MATLAB gets no Python attributes, because they would make hdf5storage read it with a different
+    // shape.
     const own: MatlabWriterContext = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
     await writer.write(createVariableDestination(own, container.root, names.get(key) ?? key), node);
   }
@@ -87,14 +88,14 @@ export async function writeMatlab(
   return { tables: written, warnings };
 }
 
-/** Whether a variable was read from a MATLAB file: then its name is not changed. */
+/** Whether a variable was read from a MATLAB file. If so, its name is not changed. */
 function isStored(key: string, tables: ReadonlyMap<string, ColumnTable>): boolean {
   const own = tables.get(key);
   if (own !== undefined) return isFromMatlab(own.metadata);
   return [...tables].some(([name, { metadata }]) => name.startsWith(`${key}/`) && isFromMatlab(metadata));
 }
 
-/** Whether the file is for MATLAB. In other files, hdf5storage leaves the header empty. */
+/** Whether the file is intended for MATLAB. In other files, hdf5storage leaves the header empty. */
 export function isForMatlab(tables: ReadonlyMap<string, ColumnTable>): boolean {
   const leaves = [...tables.values()].filter((table) => !table.derived);
   return (
@@ -117,7 +118,7 @@ export function createUserBlock(): Uint8Array {
   return block;
 }
 
-/** The empty header of files of hdf5storage that are not for MATLAB. */
+/** Returns the empty header of hdf5storage files that are not intended for MATLAB. */
 export function emptyUserBlock(): Uint8Array {
   return new Uint8Array(BYTES);
 }

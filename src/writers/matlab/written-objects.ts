@@ -6,25 +6,25 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { type LossyContext, reportLoss } from "../context.js";
 import type { ValueNode } from "./tree.js";
 
-/** Texts of errors: the condition for writing objects, and the remedy. */
+/** Texts in error messages: the condition for writing objects, and the remedy. */
 export const ONLY_AS_READ =
   "which are written back only from the open file that they were read from, all and unchanged";
 export const REMEDY = "convert that file, write its dataset, or leave them out";
 
 export interface WrittenObjects {
-  /** Objects of the file; null if no object is written back. */
+  /** Objects in the file; null if no object is written back. */
   readonly objects: PassthroughObjects | null;
-  /** The stored nodes of the variables, fields and elements that are objects. */
+  /** The stored nodes of those variables, fields and elements that are objects. */
   readonly nodes: ReadonlyMap<ValueNode, StoredNode>;
 }
 
 const NOTHING: WrittenObjects = { objects: null, nodes: new Map() };
 
 /**
- * Returns the objects among `variables` whose tables are all given, unchanged. All objects of a file share one store,
- * which is copied whole: none of them may be left out.
- * @throws {InvalidInputError} for objects of several files, and if some objects of a file are left out, unless losses
- * are allowed: then no object is written back.
+ * Returns the objects among `variables` whose tables are all given and unchanged. All objects in a file share one
+ * store, which is copied as a whole, so no object may be left out.
+ * @throws {InvalidInputError} for objects from several files, and if some of a file's objects are left out. If losses
+ * are allowed, no object is written back instead.
  */
 export function selectWrittenObjects(
   variables: ReadonlyMap<string, ValueNode>,
@@ -86,7 +86,7 @@ function tableObject({ asRead }: ColumnTable): Found | null {
   return stored === undefined ? null : { objects: kept, name, stored };
 }
 
-/** Finds an object whose properties are tables or trees. All of them must be given, under their original names. */
+/** Finds an object whose properties are tables or trees. All properties must be given, under their original names. */
 function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Found | null {
   const stored = listed?.nodes.get(path);
   if (!listed || stored === undefined) return null;
@@ -103,7 +103,10 @@ function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Foun
   return count === sorted.below(path, listed) ? { objects: listed, name: path, stored } : null;
 }
 
-/** Returns the objects of a file if all its tables are given: it may have an object store without object variables. */
+/**
+ * Returns a file's objects if all of its tables are given, because a file may have an object store without object
+ * variables.
+ */
 function wholeFile(tables: ReadonlyMap<string, ColumnTable>): PassthroughObjects | null {
   const all = [...tables.values()].filter(({ derived }) => !derived);
   const kept = all[0]?.asRead?.kept;
@@ -111,7 +114,7 @@ function wholeFile(tables: ReadonlyMap<string, ColumnTable>): PassthroughObjects
   return all.every(({ asRead, name }) => asRead?.kept === kept && asRead.name === name) ? kept : null;
 }
 
-/** Sorted table names, in which names below a path are adjacent. */
+/** Sorted table names, among which the names below a path are adjacent. */
 class Sorted {
   readonly #names = new Map<PassthroughObjects, readonly string[]>();
 

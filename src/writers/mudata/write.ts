@@ -14,16 +14,16 @@ const FORMAT_VERSION = "0.1.0";
 const WHOLE_MAPPINGS = ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"];
 const MODALITY_MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
 
-/** First bytes of an `.h5mu` file, by which mudata recognizes it. They precede HDF5's own bytes. */
+/** First bytes of an `.h5mu` file, by which mudata recognizes the file. They precede HDF5's own bytes. */
 export const USER_BLOCK = new TextEncoder().encode(
   `MuData (format-version=${FORMAT_VERSION};creator=annarrow;creator-version=${VERSION})`,
 );
 
 /**
- * Writes the tables of a MuData; the container is not closed. obs and var of the whole may be absent: mudata makes them
- * from obs and var of the modalities.
- * @param writeRoot writes the parts that are stored as in AnnData: the whole, and each modality.
- * @throws {InvalidInputError} for names that are no elements of a MuData, and as `writeRoot`.
+ * Writes the tables of a MuData. The container is not closed. The top-level obs and var may be absent, because mudata
+ * creates them from the modalities' obs and var.
+ * @param writeRoot writes the parts that are stored as in AnnData: the top level, and each modality.
+ * @throws {InvalidInputError} for names that are not elements of a MuData, and for the same reasons as `writeRoot`.
  */
 export async function writeMuData(
   { root }: Pick<ContainerWriter, "root">,
@@ -63,7 +63,9 @@ function rootAttributes(
   ]);
 }
 
-/** Returns the axis shared by the modalities, from a MuData table's metadata; by default the observations. */
+/**
+ * Returns the axis that the modalities share, from the metadata of a table in a MuData; by default the observations.
+ */
 function sharedAxis(tables: ReadonlyMap<string, ColumnTable>): number {
   for (const { metadata } of tables.values()) {
     const axis = metadata?.axis;
@@ -74,16 +76,16 @@ function sharedAxis(tables: ReadonlyMap<string, ColumnTable>): number {
 
 export interface TablesByModality {
   readonly whole: ReadonlyMap<string, ColumnTable>;
-  /** Tables of each modality, in the order of the modalities' first tables. */
+  /** The tables of each modality. Modalities are in the order of their first tables. */
   readonly modalities: ReadonlyMap<string, ReadonlyMap<string, ColumnTable>>;
 }
 
-/** Elements allowed in a modality, but not in the root. */
+/** Elements that are allowed in a modality but not in the root. */
 const MATRICES = /^(X|layers|raw)(\/|$)/;
 
 /**
- * Sorts tables by modality.
- * @throws {InvalidInputError} for names that are no elements of a MuData.
+ * Groups tables by modality.
+ * @throws {InvalidInputError} for names that are not elements of a MuData.
  */
 function groupTablesByModality(tables: ReadonlyMap<string, ColumnTable>): TablesByModality {
   const whole = new Map<string, ColumnTable>();
@@ -117,7 +119,7 @@ function groupTablesByModality(tables: ReadonlyMap<string, ColumnTable>): Tables
   return { whole, modalities };
 }
 
-/** Removes the modality's prefix from the name of a table, and from the paths in a derived table. */
+/** Removes the modality's prefix from a table's name, and from the paths in a derived table. */
 function ofModality(table: ColumnTable, prefix: string): ColumnTable {
   const { name } = table;
   const layout: ColumnTable["layout"] = async (wanted) => ofModality({ ...(await table.layout(wanted)), name }, prefix);

@@ -7,7 +7,7 @@ import { type FileContainer, registerContainer } from "../../../src/format.js";
 import { createBytesSource } from "../../../src/io/sources/memory.js";
 import { NotFoundError, UnsupportedError } from "../../../src/model/errors.js";
 
-declare module "../../../src/model/extend.js" {
+declare module "../../../src/model/formats/extend.js" {
   interface OtherContainers {
     pair: true;
   }

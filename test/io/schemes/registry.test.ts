@@ -15,7 +15,7 @@ interface ShelfOptions {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-declare module "../../../src/model/extend.js" {
+declare module "../../../src/model/formats/extend.js" {
   interface FileSchemeOptions {
     readonly shelf?: ShelfOptions;
   }

@@ -1,4 +1,4 @@
-/** Writes the answer of a statement in a format of files, to stdout or a file. */
+/** Writes the result of a statement to stdout or to a file, in a single-table format. */
 
 import type { DataTable } from "annarrow";
 import { writeTable } from "annarrow/node/api";
@@ -13,7 +13,7 @@ export interface AnswerFile {
   readonly safeText: boolean;
 }
 
-/** Writes the answer to stdout; Arrow as a stream. */
+/** Writes the answer to stdout. Arrow output uses the stream format. */
 export async function streamAnswer(
   answer: DataTable,
   { format, safeText }: { readonly format: Exclude<QueryFormat, "table">; readonly safeText: boolean },

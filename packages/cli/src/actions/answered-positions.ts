@@ -1,4 +1,4 @@
-/** Selects cells and genes by the answer of a statement: `--obs-sql` and `--var-sql`. */
+/** Selects cells and genes from the answer to a statement: `--obs-sql` and `--var-sql`. */
 
 import type { OpenedDataset, OpenedTable } from "annarrow/core/api";
 import { type AnsweredPositionsOptions, computeAnsweredPositions } from "annarrow/node/query";
@@ -6,10 +6,10 @@ import { warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 
 /**
- * Returns the positions in the answer of one statement about a dataset, evaluated as in `annarrow query`: in the order
- * of the answer, with repetitions.
+ * Runs one statement on a dataset, as `annarrow query` does, and returns the positions in the answer, in the order of
+ * its rows and with repetitions.
  * @throws {UsageError} for a statement that writes a file.
- * @throws {InvalidInputError} with DuckDB's message, and where the answer has no positions.
+ * @throws {InvalidInputError} with DuckDB's message, or if the answer contains no positions.
  */
 export async function selectByStatement(
   opened: OpenedDataset<OpenedTable>,

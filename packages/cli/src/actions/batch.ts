@@ -1,4 +1,4 @@
-/** Several inputs of one command: names the outputs, and runs the conversions concurrently. */
+/** Handles several inputs of one command: names their outputs and converts them concurrently. */
 
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -31,7 +31,7 @@ interface BatchOutputs {
 /**
  * Assigns each input an output in `folder`: the input's name with the extension of the format. On case-insensitive file
  * systems, names that differ only in case count as equal.
- * @throws {UsageError} where two inputs would have the same output.
+ * @throws {UsageError} if two inputs would have the same output.
  */
 export function planBatchItems(
   inputs: readonly string[],
@@ -56,7 +56,7 @@ export function planBatchItems(
 /**
  * Returns the extension of a batch's outputs in `folder`; null for directories of tables.
  * @param isOneTable whether one table of each input is written.
- * @throws {UsageError} where no format is given, or the name cannot be a folder's.
+ * @throws {UsageError} if no format is given, or if `folder` has the name of an output file.
  */
 export function findBatchEnding(folder: string, to: string | undefined, isOneTable: boolean): string | null {
   const name = folder.replace(/[/\\]+$/, "");
@@ -99,15 +99,15 @@ export interface BatchPlan {
   readonly folder: string;
 }
 
-/** The line for stderr about a converted item, and its warnings. */
+/** The line about a converted item that is printed to stderr, and the item's warnings. */
 export interface ConvertedItem {
   readonly line: string;
   readonly warnings: readonly string[];
 }
 
-/** How one of several items is converted at a time. */
+/** Options for converting one of several items. */
 interface ItemOptions {
-  /** Memory in bytes for entries that are sorted, of which concurrent conversions share what one alone has. */
+  /** Memory in bytes for sorting entries. Concurrent conversions share the memory that a single one would have. */
   readonly sortBytes: number;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -116,8 +116,8 @@ export type ConvertItem = (item: BatchItem, options: ItemOptions) => Promise<Con
 
 /**
  * Converts all items, several at a time. An item that fails does not stop the others.
- * @throws {InvalidInputError} for an output that is an input, lies in one, or contains one, before anything is converted.
- * @throws {FailedInputs} with all errors, at the end; the error itself if there is only one item.
+ * @throws {InvalidInputError} before any conversion, if an output is an input, lies inside an input, or contains one.
+ * @throws {FailedInputs} with all errors, at the end. If there is only one item, its own error is thrown instead.
  */
 export async function runBatch(
   items: readonly BatchItem[],
@@ -153,7 +153,7 @@ export async function runBatch(
     }
   };
   try {
-    // Every lane runs to its own end, so that after Ctrl-C each conversion has removed its unfinished output.
+    // All lanes run to completion, so that after Ctrl-C each conversion has removed its unfinished output.
     await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, lane));
   } finally {
     progress.stop();

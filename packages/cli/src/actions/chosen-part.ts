@@ -1,4 +1,4 @@
-/** Selects the cells, genes and elements that the options of a command name. */
+/** Selects the cells, genes and elements that a command's options name. */
 
 import type { AxisSelector } from "annarrow";
 import type { OpenedDataset, OpenedTable } from "annarrow/core/api";

@@ -7,7 +7,7 @@ import { openNamedTables, writeToPath } from "annarrow/node/api";
 import { type CliContext, getWebOptions } from "../context/context.js";
 import { checkUsage, UsageError } from "../context/failure.js";
 
-/** @param files paths of tables by the names of the elements that they become. */
+/** @param files maps the name of each element to the path of the table that becomes this element. */
 export async function convertNamedTables(
   files: Readonly<Record<string, string>>,
   output: string,

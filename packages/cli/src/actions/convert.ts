@@ -49,7 +49,7 @@ export async function convert(names: readonly string[], given: ConvertFlags, con
   return convertOne(output, flags, context, (options) => fromFile(input, output, { flags, files, options }, context));
 }
 
-/** @throws {UsageError} for flags that choose from inputs where there is none. */
+/** @throws {UsageError} for flags that select from inputs, if there is no input. */
 function checkNamed(flags: ConvertFlags, context: CliContext): void {
   if (flags.jobs !== undefined) throw new UsageError("--jobs is about several inputs, and there is none");
   if (context.path !== undefined || context.follow.length > 0) {
@@ -129,7 +129,7 @@ function named(name: string, file: string | undefined): Record<string, string> {
   return file === undefined ? {} : { [name]: file };
 }
 
-/** The flags of a conversion from a file; `files` are variables of a .mat file by the elements that they become. */
+/** The flags of a conversion from a file. `files` maps elements to the variables of a .mat file that become them. */
 interface FromFile {
   readonly flags: ConvertFlags;
   readonly files: Pairs;

@@ -1,4 +1,4 @@
-/** Copies the matrices of a file by gene, and reports it: `annarrow index` and `annarrow query --cache`. */
+/** Copies a file's matrices by gene and reports the copies, for `annarrow index` and `annarrow query --cache`. */
 
 import { escapeControlChars } from "annarrow/core/api";
 import { type CompanionOptions, type CompanionResult, writeCompanion } from "annarrow/node/api";
@@ -9,8 +9,8 @@ import { withStored } from "../files/open-input.js";
 import { formatBytes } from "../tables/table-outline.js";
 
 /**
- * Copies the matrices of a file by gene into the folder of companions, unless the file has a companion. If it cannot
- * have one, a line on stderr states the reason.
+ * Copies the matrices of a file by gene into the folder of companions, unless the file has a companion. If no companion
+ * can be made, a line on stderr states the reason.
  */
 export async function ensureCompanion(file: string, context: CliContext): Promise<void> {
   const { companion = "auto" } = context;

@@ -20,7 +20,7 @@ import {
 } from "../tables/table-outline.js";
 import { formatTextTable, type TextColumn, type TextTableOptions } from "../tables/text-table.js";
 
-/** What datasets are in besides containers. */
+/** Labels for datasets that are stored in something other than a container. */
 const OTHERS: Readonly<Record<Exclude<DatasetContainer, ContainerKind>, string>> = {
   parquet: "Parquet",
   arrow: "Arrow IPC",
@@ -28,7 +28,7 @@ const OTHERS: Readonly<Record<Exclude<DatasetContainer, ContainerKind>, string>>
   flight: "Arrow Flight",
 };
 
-/** Columns of a terminal of unknown width. */
+/** Assumed width, in columns, of a terminal whose width is unknown. */
 const WIDTH = 120;
 
 /** Maximum number of columns listed per table. */
@@ -70,7 +70,7 @@ export async function formatInspectReport(
 
 /**
  * Describes one table with all its columns, or the tables below a path, such as `uns`.
- * @throws {NotFoundError} where neither exists.
+ * @throws {NotFoundError} if neither exists.
  */
 export async function formatInspectedTable(
   dataset: TableSet<OpenedTable>,
@@ -102,7 +102,7 @@ function columnsOf(table: TableOutline, options: TextTableOptions): string {
   return `${escapeControlChars(`${table.name}: ${kind}, ${rows} rows, ${size}`)}\n\n${columns}`;
 }
 
-/** Elements of `uns` that are folded into one line, with the path of their mapping. */
+/** Elements of `uns` that are folded into one line, with the path of the mapping that contains them. */
 interface Folded {
   readonly path: string;
   readonly tables: readonly TableOutline[];

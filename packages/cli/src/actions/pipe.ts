@@ -34,7 +34,7 @@ export async function pipe(context: CliContext): Promise<void> {
     },
   );
   process.stdout.write(`${JSON.stringify(address)}\n`);
-  // Stdin ends when the calling program ends, which created a folder for the socket.
+  // Stdin ends when the calling program ends. That program created a folder for the socket.
   while (!(await lines.next()).done);
   if (socket !== null) {
     await rm(socket, { force: true });

@@ -5,7 +5,7 @@ import { type CachedDatasets, openCachedDatasets } from "annarrow/node/query";
 import type { CliContext } from "../context/context.js";
 import { ensureCompanion, reportRemoved } from "./copy-by-genes.js";
 
-/** Copies the matrices of all files by gene that have no copy yet. */
+/** Copies by gene the matrices of all files that have no copy yet. */
 export async function copyInputs(inputs: readonly { readonly path: string }[], context: CliContext): Promise<void> {
   for (const { path } of inputs) await ensureCompanion(path, context);
 }
@@ -15,7 +15,7 @@ interface QueryCache extends Pick<CachedDatasets, "datasets" | "folders"> {
   makeRoom(): Promise<void>;
 }
 
-/** Files whose version cannot be identified get no location; `copyInputs` has already reported that. */
+/** Files whose version cannot be identified get no location; `copyInputs` has already reported these files. */
 export async function openQueryCache(
   given: readonly NamedDataset[],
   { companion = "auto", path }: CliContext,

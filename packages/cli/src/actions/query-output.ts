@@ -15,18 +15,18 @@ import {
 import { MAX_SHOWN_ROWS, printResult } from "../tables/print-result.js";
 import type { AnswerFile } from "./answer-file.js";
 
-/** Where and in which format the result is written. */
+/** Where the result is written, and in which format. */
 export interface AnswerOutput {
   readonly format: QueryFormat;
   readonly output?: string;
   readonly overwrite?: boolean;
-  /** Writes a `'` before text of CSV and TSV that spreadsheets run as a formula. */
+  /** In CSV and TSV, writes a `'` before text that spreadsheets would run as a formula. */
   readonly safeText?: boolean;
   /** Describes what would be read instead of returning the result. */
   readonly explain?: boolean;
 }
 
-/** Executes one statement and writes the result to stdout, the file of -o, or the file that `copy` specifies. */
+/** Executes one statement and writes the result to stdout, to the file given by `-o`, or to the file in `copy`. */
 export async function writeStatementAnswer(
   session: Session,
   statement: string,

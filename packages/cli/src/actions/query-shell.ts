@@ -11,7 +11,7 @@ import { report, UsageError } from "../context/failure.js";
 import { isQueryFormat, QUERY_FORMATS, type QueryFormat } from "../options/query-format.js";
 import { writeStatementAnswer } from "./query-output.js";
 
-// What Tab completes in the shell of `annarrow query`: names of tables and columns, words of SQL, commands.
+// Tab completes names of tables and columns, SQL keywords and commands in the shell of `annarrow query`.
 
 interface KnownTable {
   readonly name: string;
@@ -45,7 +45,7 @@ function listCompletions(
   return [matching.sort(), end];
 }
 
-/** Returns a name as it is written in a statement. */
+/** Returns a name as it must be written in a statement, with quotes if necessary. */
 function written(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
@@ -79,7 +79,7 @@ class Shell {
   readonly #output: Omit<ShellOptions, "format">;
   readonly #context: CliContext;
   #format: QueryFormat;
-  /** The lines of an incomplete statement, which has no semicolon yet. */
+  /** The lines of a statement that has no semicolon yet. */
   #statement = "";
   /** Lines that were typed or pasted and are not processed yet. */
   readonly #lines: string[] = [];
@@ -111,7 +111,7 @@ class Shell {
     });
     terminal.on("history", (lines: string[]) => history.keep(lines));
     terminal.on("SIGINT", () => {
-      // Ctrl-C at the prompt drops what was typed.
+      // Ctrl-C at the prompt discards the typed text.
       this.#statement = "";
       terminal.write(null, { ctrl: true, name: "e" });
       terminal.write(null, { ctrl: true, name: "u" });

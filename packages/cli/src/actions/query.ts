@@ -39,7 +39,7 @@ export async function query(args: readonly string[], flags: QueryFlags, context:
   const cache = flags.cache ? await import("./query-cache.js") : null;
   await cache?.copyInputs(inputs, context);
   await withDatasets(inputs, context, async (datasets) => {
-    // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, so that no signal handler could run.
+    // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, so no signal handler could run.
     const engine = pickEngineKind(flags.engine);
     // The shell handles Ctrl-C itself.
     if (engine === "native") context.listen({ exceptInterrupt: isShell });
@@ -85,7 +85,7 @@ async function withDatasets(
   );
 }
 
-// The files of a query with the names that statements have for them.
+// The files of a query, and their names in statements.
 
 /** A file, and its name in statements: the part before the dot in `name.obs`. */
 interface NamedInput {
@@ -95,7 +95,7 @@ interface NamedInput {
 
 interface QueryInputs {
   readonly inputs: readonly NamedInput[];
-  /** True if equally named tables of all files are combined into one table with a column `filename`. */
+  /** True if tables that have the same name in all files are combined into one table with a column `filename`. */
   readonly union: boolean;
 }
 
@@ -113,9 +113,9 @@ function splitFilesAndStatement(args: readonly string[]): { files: readonly stri
 }
 
 /**
- * Names the input files: `name=path`, else the file's name up to its first dot. With a pattern, or with `union`, files
- * are named by their paths.
- * @throws {UsageError} where two files have the same name.
+ * Names the input files: by `name` in `name=path`, otherwise by the file's name up to its first dot. With a pattern, or
+ * with `union`, files are named by their paths.
+ * @throws {UsageError} if two files have the same name.
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
 async function queryInputs(files: readonly string[], union: boolean): Promise<QueryInputs> {

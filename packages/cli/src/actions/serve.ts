@@ -43,7 +43,7 @@ export async function serveFolders(folders: string[], flags: ServeFlags, context
   if (cache && companion === "off") throw new UsageError("give either --cache or --companion off");
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
-  // Our own errors include what gRPC would print, and stderr is reserved for the log.
+  // Annarrow's own errors contain everything that gRPC would print, and stderr is reserved for the log.
   process.env.GRPC_VERBOSITY ??= "NONE";
   const server = await serve(folders, {
     ...rest,
@@ -73,7 +73,7 @@ export async function serveFolders(folders: string[], flags: ServeFlags, context
   await Promise.all([server.close(graceSeconds), copying]);
 }
 
-/** @throws {NotFoundError} where there is no such file, {InvalidInputError} where it cannot be read. */
+/** @throws {NotFoundError} if there is no such file, {InvalidInputError} if it cannot be read. */
 async function contentOf(path: string): Promise<Uint8Array> {
   return readFile(path).catch(async (cause: unknown) => {
     throw await createInputPathError(cause, path);

@@ -1,6 +1,6 @@
 /**
  * `annarrow serve --cache`: copies the served files by gene while the server runs. Each file is copied by a separate
- * process, `annarrow index`, so that a file that crashes it does not end the server.
+ * process, `annarrow index`, so that a file that crashes this process does not stop the server.
  */
 
 import { execFile } from "node:child_process";
@@ -16,7 +16,7 @@ export interface ServedCopiesOptions {
 
 const run = promisify(execFile);
 
-/** Copies the files one after the other and logs each. A file that cannot be copied causes a warning. */
+/** Copies the files one after the other and logs each copy. A file that cannot be copied causes a warning. */
 export async function copyServed(folders: readonly string[], { cache, signal }: ServedCopiesOptions): Promise<void> {
   const log = createJsonLog((line) => process.stderr.write(line));
   const served = await Folders.open(folders);

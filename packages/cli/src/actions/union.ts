@@ -34,7 +34,7 @@ export interface UnionFlags {
   readonly output?: string;
 }
 
-/** `annarrow union`, and `annarrow union add` where `add` is true. */
+/** `annarrow union`, and `annarrow union add` if `add` is true. */
 export async function makeUnion(
   paths: readonly string[],
   flags: UnionFlags,

@@ -41,7 +41,7 @@ async function complete(
 type Candidate = readonly [word: string, description: string];
 
 /**
- * Returns the candidates for the last word; none where a file name may follow. `--name=value` is one word in zsh and
+ * Returns the candidates for the last word; empty if a file name may follow. `--name=value` is one word in zsh and
  * fish, and three in bash.
  */
 async function candidates(
@@ -116,8 +116,9 @@ async function tables(file: string | undefined, context: CliContext): Promise<re
   }
 }
 
-// What shells read to complete `annarrow`: each asks the command itself, with the words up to the cursor, and completes names
-// of files where it has no answer. Words are handed over as they are; a shell that evaluated them would run what is typed.
+// The completion scripts of shells. Each script calls `annarrow` with the words up to the cursor, and completes file
+// names if there is no answer. The words are passed on unevaluated, because a shell that evaluated them would run the
+// typed text.
 
 const BASH = `\
 _annarrow() {

@@ -1,4 +1,4 @@
-/** Context of a command: cancellation, how files are opened, messages for people. */
+/** Context of a command: cancellation, options for opening files, and messages to the user. */
 
 import { isCloudAddress } from "@annarrow/cloud";
 import type { OpenOptions } from "annarrow";
@@ -9,11 +9,11 @@ export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
 export interface CliContext {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Additional folders, besides a saved R object's own, to which its paths may lead. */
+  /** Folders to which a saved R object's paths may lead, in addition to the object's own folder. */
   readonly follow: string[];
-  /** The group of the file that is opened, where it is not the root. */
+  /** The group in the file that is opened, if it is not the root. */
   path?: string;
-  /** Maximum number of objects of the file that are visited. */
+  /** Maximum number of objects in the file that are visited. */
   maxObjects?: number;
   /** Maximum number of columns of a table in a Parquet or Arrow file. */
   maxColumns?: number;
@@ -25,7 +25,7 @@ export interface CliContext {
   cf?: boolean;
   /** Groups of generic files whose arrays become the columns of one table. */
   readonly frame?: string[];
-  /** Where companions are searched: `auto`, `off`, or a folder. */
+  /** Where to look for companions: `auto`, `off`, or a folder. */
   companion?: string;
   /** Time limit in milliseconds of one request to a web server. */
   httpTimeout?: number;
@@ -59,8 +59,8 @@ export function getWebOptions(context: CliContext): WebOptions {
 }
 
 /**
- * Returns the web options of an output. If it is in an object store, objects uploaded before Ctrl-C are then removed
- * one by one, which takes time.
+ * Returns the web options of an output. For an object store, the command gets more time to stop after Ctrl-C, because
+ * it removes the uploaded objects one by one.
  */
 export function getOutputWebOptions(output: string, context: CliContext): WebOptions {
   if (isCloudAddress(output)) context.graceMilliseconds = CLOUD_GRACE_MS;

@@ -28,7 +28,7 @@ export class FailedInputs extends Error {
   }
 }
 
-/** Runs `check`, and reports invalid options as wrong use. */
+/** Runs `check`, and reports invalid options as usage errors. */
 export function checkUsage<T>(check: () => T): T {
   try {
     return check();
@@ -63,7 +63,7 @@ function isBrokenPipe(error: unknown): boolean {
   return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED");
 }
 
-/** Converts an error of writing to stdout, such as a full disk. */
+/** Converts an error that occurred while writing to stdout, such as a full disk. */
 export function toOutputError(error: Error): Error {
   return isBrokenPipe(error) ? error : createDiskError("the standard output", error);
 }
@@ -74,7 +74,7 @@ function oneLine(error: unknown): string {
   const ours = error instanceof UsageError || error instanceof AnnarrowError || isAnnarrowError(error);
   const short = escapeControlChars(line.length > 1000 ? `${line.slice(0, 1000)}…` : line);
   if (ours) return short;
-  // An old Node version lacks JavaScript functions, so any code may fail.
+  // An old Node version lacks some JavaScript functions, so any code may fail.
   return `${short} (unexpected; ${findNodeProblem(process.version) ?? "--verbose shows where"})`;
 }
 

@@ -76,7 +76,7 @@ async function oneLineBar(before: string, after: string) {
     {
       format: color ? `${before}\u001b[2m{bar}\u001b[0m${after}` : `${before}{bar}${after}`,
       barsize: 24,
-      // A process that is stopped leaves the terminal as it was.
+      // With these options, a process that is stopped leaves the terminal as it was.
       hideCursor: false,
       gracefulExit: false,
       clearOnComplete: true,

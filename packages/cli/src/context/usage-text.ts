@@ -1,4 +1,4 @@
-/** Messages about wrong use, derived from the messages of the library that parses the command line. */
+/** Messages about incorrect usage, derived from the messages of the library that parses the command line. */
 
 import { existsSync } from "node:fs";
 import { hasScheme } from "annarrow/core/model";

@@ -57,7 +57,7 @@ export async function expandInputs(
   return { paths, matched };
 }
 
-/** Returns the file tree in which a pattern is expanded; null for a URL, for which there are no listings. */
+/** Returns the file tree in which a pattern is expanded; null for a URL, because URLs cannot be listed. */
 async function treeOf(input: string, web: WebOptions, files: FileTree): Promise<FileTree | null> {
   if (isCloudAddress(input)) return (await import("./cloud-tree.js")).createCloudTree(input, web);
   return hasScheme(input) ? null : files;
@@ -65,7 +65,7 @@ async function treeOf(input: string, web: WebOptions, files: FileTree): Promise<
 
 /** Expands braces, and returns the resulting patterns without braces. */
 function alternatives(pattern: string): readonly string[] {
-  // The innermost braces with a comma; others are characters of a name, as in a shell.
+  // The innermost braces with a comma. Other braces are ordinary characters of a name, as in a shell.
   const found = /\{([^{}]*,[^{}]*)\}/.exec(pattern);
   if (found === null) return [pattern];
   const [before, after] = [pattern.slice(0, found.index), pattern.slice(found.index + found[0].length)];

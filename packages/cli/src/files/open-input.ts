@@ -16,7 +16,7 @@ export async function withDataset<T>(
   return closing(await open(file, openOptions(context)), action);
 }
 
-/** Like `withDataset`, for stored tables. Saves loading the Arrow library, half of the time of a short command. */
+/** Like `withDataset`, for stored tables. Avoids loading the Arrow library, which is half of a short command's time. */
 export async function withStored<T>(
   file: string,
   context: CliContext,

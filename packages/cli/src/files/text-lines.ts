@@ -1,4 +1,4 @@
-/** Reads files with one name or path a line. */
+/** Reads files that contain one name or path per line. */
 
 import { readFile } from "node:fs/promises";
 import { InvalidInputError } from "annarrow";
@@ -11,7 +11,7 @@ export async function readTextFile(file: string): Promise<string> {
   });
 }
 
-/** Reads the lines of a file, without an empty one at the end. */
+/** Reads the lines of a file, without an empty line at the end. */
 export async function readTextLines(file: string): Promise<readonly string[]> {
   const lines = (await readTextFile(file)).split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();

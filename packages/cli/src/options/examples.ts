@@ -4,14 +4,14 @@ import type { Command } from "commander";
 
 /**
  * Puts examples above everything else in the help of a command, and notes below it.
- * @param examples lines, each an example.
+ * @param examples one example per line.
  */
 export function addExamples(command: Command, examples: string, notes = ""): Command {
   command.addHelpText("before", `Examples:\n${examples}\n`);
   return notes === "" ? command : command.addHelpText("after", ({ command }) => `\n${wrapped(command, notes)}`);
 }
 
-/** The text, in lines of the length that the options have. */
+/** Wraps the text to the same width as the options. */
 function wrapped(command: Command, text: string): string {
   return command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80);
 }

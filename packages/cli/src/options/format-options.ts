@@ -1,11 +1,11 @@
-/** Flags for the options of formats, as the formats describe them. */
+/** Flags for the options of formats, generated from the descriptions in the formats. */
 
 import { type AnyFormatOptions, listFormats, listOptionValues } from "annarrow/core/model";
 import type { FormatOption } from "annarrow/format";
 import { type Command, Option } from "commander";
 import { parseChoice } from "./choice.js";
 
-/** The parsed flags: all options of formats together. */
+/** The parsed flags, which contain the options of all formats. */
 export interface FormatFlags {
   readonly formatOptions?: AnyFormatOptions;
 }
@@ -17,7 +17,7 @@ interface SharedFlag {
   readonly options: readonly FormatOption[];
 }
 
-/** A flag whose value goes to `formatOptions`: other flags of a command may have the names of options. */
+/** A flag whose value goes to `formatOptions`, because a command's other flags may have the same names as options. */
 class FormatFlag extends Option {
   override attributeName(): keyof FormatFlags {
     return "formatOptions";
@@ -36,12 +36,12 @@ function listFlags(): readonly SharedFlag[] {
   return [...flags.values()];
 }
 
-/** Adds the flags that every command has which writes stores. */
+/** Adds the flags that are shared by all commands that write stores. */
 export function addSharedFormatOptions(command: Command): Command {
   return addFlags(command, (flag) => flag.options.some(({ everywhere }) => everywhere));
 }
 
-/** Adds the flags of `convert` alone: those below the heading `heading`, or those below headings of their own. */
+/** Adds the flags that only `convert` has: those below `heading`, or for null all of them, below their own headings. */
 export function addFormatOptions(command: Command, heading: string | null): Command {
   const others = listFlags().filter(({ options }) => options.every(({ everywhere }) => !everywhere));
   if (heading !== null)
@@ -57,7 +57,7 @@ function addFlags(command: Command, has: (flag: SharedFlag) => boolean): Command
   return command;
 }
 
-/** The flag as the command line knows it: with the help and the values of all formats that have it. */
+/** Returns the flag for the command line, with the help texts and values of all formats that have it. */
 function optionOf({ name, options }: SharedFlag): Option {
   const [first] = options;
   const flag = new FormatFlag(first.flag, [...new Set(options.map(({ help }) => help))].join("; "));
@@ -75,7 +75,7 @@ function optionOf({ name, options }: SharedFlag): Option {
     .argParser((text, before?: AnyFormatOptions) => set(before, values.get(parseChoice(text, words))));
 }
 
-/** The option `format` that follows from an option which only one format has. */
+/** Returns the `format` that is implied by an option which only one format has. */
 export function impliedFormat(given: AnyFormatOptions = {}): string | undefined {
   const isGiven = (name: string) => Object.entries(given).some(([one, value]) => one === name && value !== undefined);
   const implying = listFormats().flatMap(({ options }) => Object.entries(options));

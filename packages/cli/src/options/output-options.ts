@@ -1,4 +1,4 @@
-/** Options of the command line that say how outputs are written: `convert`, `concat` and `split` share them. */
+/** Command line options for how outputs are written, shared by `convert`, `concat` and `split`. */
 
 import type { AnyConvertOptions } from "annarrow/core/api";
 import { outputFormats, STORE_COMPRESSIONS } from "annarrow/core/formats";
@@ -16,14 +16,14 @@ export interface OutputFlags extends FormatFlags {
   readonly safeText?: boolean;
 }
 
-/** Descriptions of options that have another meaning in each command. */
+/** Descriptions of options whose meaning differs between commands. */
 interface OutputTexts {
   readonly to: string;
   readonly lossy: string;
   readonly overwrite: string;
 }
 
-/** Inputs that `convert` converts at a time by default: one reads and decodes while the other writes. */
+/** Number of inputs that `convert` converts at a time by default: one is read and decoded while another is written. */
 export const DEFAULT_JOBS = 2;
 
 export const SAFE_TEXT = "in CSV and TSV: a ' before text that spreadsheets run as a formula";
@@ -60,7 +60,7 @@ export function pickGivenOptions<T extends object>(options: T): { [K in keyof T]
   return present;
 }
 
-/** Collects the values of an option that may stand several times. One that took several values would take the file, too. */
+/** Collects the values of an option that may be repeated. An option with several values would also take the file. */
 export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 function wholeNumber(text: string): number {

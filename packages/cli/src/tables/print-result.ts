@@ -14,7 +14,7 @@ export const MAX_SHOWN_ROWS = 200;
 const BLOCK = 10_000;
 
 /**
- * Prints the rows and their number. Outputs other than a terminal get all rows, because a file must not lack any.
+ * Prints the rows and their number. Outputs other than a terminal get all rows, because a file must be complete.
  * @param most maximum number of rows on a terminal.
  */
 export async function printResult(table: DataTable, most: number, { signal }: CliContext): Promise<void> {

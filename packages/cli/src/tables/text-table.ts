@@ -85,7 +85,7 @@ function fitted(natural: readonly number[], width: number | undefined): number[]
   if (width === undefined) return widths;
   const shown = mostColumns(natural, width);
   if (shown < natural.length) return natural.map((size, i) => (i < shown ? Math.min(size, NARROWEST) : 0));
-  // As many columns as a line has room for are few, however many a table has.
+  // Only a few columns fit on a line, however many a table has.
   const total = () => widths.reduce((sum, size) => sum + size, 0) + GAP * (shown - 1);
   while (total() > width) {
     const widest = Math.max(...widths);
@@ -98,7 +98,7 @@ function fitted(natural: readonly number[], width: number | undefined): number[]
   return widths;
 }
 
-/** The number of columns that a line has room for where each is as narrow as can be; the first one is always shown. */
+/** Returns how many columns fit on a line if each is as narrow as possible. The first column is always shown. */
 function mostColumns(natural: readonly number[], width: number): number {
   let used = -GAP;
   for (const [i, size] of natural.entries()) {

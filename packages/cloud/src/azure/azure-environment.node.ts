@@ -1,4 +1,4 @@
-/** Reads accounts and credentials of Azure from variables. Azure's own library finds identities. */
+/** Reads Azure accounts and credentials from environment variables. Identities are found by Azure's own library. */
 
 import { loadOptionalPackage } from "../objects/optional-package.node.js";
 import type { AzureOptions } from "../objects/options.js";
@@ -20,7 +20,7 @@ const EMULATOR: AzureOptions = {
 export async function readAzureEnvironment(given: AzureOptions, anonymous: boolean): Promise<AzureOptions> {
   const { env } = process;
   const inVariables = variables();
-  // Keys and endpoints of one account are not valid for the other account that the address names.
+  // If the address names another account, the keys and endpoints from the variables are not valid for it.
   const isOther = given.account !== undefined && given.account !== (inVariables.account ?? given.account);
   const found = isOther ? given : { ...inVariables, ...given };
   const { account, endpoint } = found;

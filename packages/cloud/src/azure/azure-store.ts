@@ -18,7 +18,7 @@ const REMEDY =
 
 /**
  * Blobs of `container`.
- * @throws {InvalidInputError} where neither the address nor the options name the account.
+ * @throws {InvalidInputError} if neither the address nor the options name the account.
  */
 export function createAzureStore(container: string, options: AzureOptions, http: HttpOptions): CloudStore {
   return new AzureStore(container, options, http);

@@ -1,10 +1,10 @@
-/** Writes block blobs of Azure. Source: Azure Blob Storage REST API: Put Blob, Put Block, Put Block List. */
+/** Writes Azure block blobs. Source: Azure Blob Storage REST API: Put Blob, Put Block, Put Block List. */
 
 import { ConditionError } from "annarrow/core/io";
 import type { CloudUpload, CloudWriter, PutOptions } from "../objects/cloud-store.js";
 import type { StoreAnswer, StoreRequest } from "../objects/request.js";
 
-/** Bytes of the first blocks. A blob has at most 50,000 blocks. */
+/** Size in bytes of the first blocks. A blob has at most 50,000 blocks. */
 const BLOCK_BYTES = 1 << 23;
 
 /** Number of blocks after which the block size doubles. */
@@ -21,7 +21,7 @@ interface Container {
   request(request: Omit<StoreRequest, "source">, allowed?: readonly number[]): Promise<StoreAnswer>;
 }
 
-/** Writes blobs of a container. Versions are ETags. Blocks of an unfinished upload are removed after a week. */
+/** Writes blobs of a container. Versions are ETags. Azure removes the blocks of an unfinished upload after a week. */
 export function createAzureWriter({ url, request }: Container): CloudWriter {
   const conditional = async (asked: Omit<StoreRequest, "source">, { ifAbsent, ifVersion, signal }: PutOptions) => {
     const headers = {
@@ -42,7 +42,7 @@ export function createAzureWriter({ url, request }: Container): CloudWriter {
     versionHeader: "etag",
     put,
     async upload(key, options = {}): Promise<CloudUpload> {
-      // Two uploads of one blob must not mix their blocks.
+      // Two uploads of the same blob must not mix their blocks.
       const own = crypto.randomUUID();
       const idOf = (index: number) => btoa(`${own}-${String(index).padStart(6, "0")}`);
       let count = 0;

@@ -1,4 +1,4 @@
-/** Reads tokens and endpoints of Google Cloud Storage from variables. Google's own library reads credential files. */
+/** Reads tokens and endpoints for Google Cloud Storage from variables. Google's own library reads credential files. */
 
 import { access } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -15,7 +15,7 @@ export async function readGcsEnvironment(given: GcsOptions, anonymous: boolean):
   const { env } = process;
   const emulator = env.STORAGE_EMULATOR_HOST;
   const endpoint = given.endpoint ?? (emulator && !/^https?:/.test(emulator) ? `http://${emulator}` : emulator);
-  // An emulator asks for no credentials, and must not get real ones.
+  // An emulator requires no credentials, and must not receive real ones.
   const token = anonymous || emulator ? undefined : (given.token ?? (await foundToken()));
   const { token: _, ...rest } = given;
   return { ...rest, endpoint: endpoint || undefined, token };

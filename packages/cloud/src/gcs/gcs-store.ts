@@ -1,5 +1,6 @@
 /**
- * Objects of Google Cloud Storage. Source: its JSON API (lists and writes) and its XML API, from whose URLs objects are read.
+ * Objects in Google Cloud Storage. Source: its JSON API, for lists and writes, and its XML API, for the URLs from which
+ * objects are read.
  */
 
 import type { HttpOptions } from "annarrow";

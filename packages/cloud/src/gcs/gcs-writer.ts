@@ -1,4 +1,4 @@
-/** Writes objects of Google Cloud Storage. Source: its JSON API: Objects: insert, "Resumable uploads". */
+/** Writes objects to Google Cloud Storage. Source: its JSON API: Objects: insert, "Resumable uploads". */
 
 import { InvalidDataError } from "annarrow";
 import { ConditionError } from "annarrow/core/io";
@@ -6,10 +6,10 @@ import { parseJsonObject } from "annarrow/core/model";
 import type { CloudUpload, CloudWriter, PutOptions } from "../objects/cloud-store.js";
 import type { StoreAnswer, StoreRequest } from "../objects/request.js";
 
-/** Bytes of a part, a multiple of 256 KiB; the parts of an upload are sent sequentially. */
+/** Size of a part in bytes, a multiple of 256 KiB. The parts of an upload are sent sequentially. */
 const PART_BYTES = 1 << 24;
 
-/** Status code: the service has received a part, and waits for the next one. */
+/** Status code: the service has received a part and expects the next one. */
 const RESUME = 308;
 
 /** Status code of the response to cancelling an upload. */

@@ -1,4 +1,4 @@
-/** Reads the token and endpoint of Hugging Face from variables, and from the file of its own tools. */
+/** Reads the token and endpoint for Hugging Face from variables, and from the file that its own tools write. */
 
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";

@@ -1,4 +1,4 @@
-/** Files of Hugging Face repositories, read-only. Source: Hub API: `resolve` URLs, "tree" of a repository. */
+/** Read-only files in Hugging Face repositories. Source: Hub API: `resolve` URLs, "tree" of a repository. */
 
 import type { HttpOptions } from "annarrow";
 import { InvalidDataError } from "annarrow";
@@ -45,7 +45,7 @@ class HubStore implements CloudStore {
     this.http = storeHttp(http, async (input, init) => {
       const send = http.fetch ?? globalThis.fetch;
       const url = getRequestedUrl(input);
-      // The files are on other servers, to which the hub redirects.
+      // The files are on other servers. The hub redirects requests to them.
       const more = url.origin === origin ? await getBearerHeader(token) : {};
       return explainDeniedAccess(await send(url, withHeaders(init, more)), this.name, () => "", REMEDY);
     });

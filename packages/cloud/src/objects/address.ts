@@ -6,24 +6,24 @@ export type CloudScheme = "s3" | "gs" | "az" | "hf";
 
 export interface CloudAddress {
   readonly scheme: CloudScheme;
-  /** The bucket, the container, or the repository with its kind: `datasets/owner/name`. */
+  /** The bucket, the container, or the repository including its kind: `datasets/owner/name`. */
   readonly bucket: string;
   /**
    * Key of the object, or of the folder; empty for the whole bucket. It is not decoded: `%` is an ordinary character.
    */
   readonly key: string;
-  /** The storage account of Azure, where the address names it. */
+  /** The Azure storage account, if the address names it. */
   readonly account?: string;
-  /** Branch, tag or commit of a repository, where the address names it. */
+  /** Branch, tag or commit of a repository, if the address names it. */
   readonly revision?: string;
 }
 
 type SchemesByName = Readonly<Record<string, CloudScheme>>;
 
-/** The object stores by the names of their schemes. */
+/** Maps scheme names to object stores. */
 export const CLOUD_NAMES: SchemesByName = { s3: "s3", gs: "gs", az: "az", abfss: "az", hf: "hf" };
 
-/** Further names, which other programs use. */
+/** Alternative scheme names that other programs use. */
 export const CLOUD_ALIASES: SchemesByName = { s3a: "s3", gcs: "gs", abfs: "az" };
 
 const SCHEMES: SchemesByName = { ...CLOUD_NAMES, ...CLOUD_ALIASES };
@@ -39,7 +39,7 @@ export function isCloudAddress(text: string): boolean {
 /**
  * Parses an address.
  * @throws {InvalidInputError} for an address without a bucket.
- * @throws {UnsupportedError} for a key with a segment `.` or `..`, which URLs cannot hold.
+ * @throws {UnsupportedError} for a key with a segment `.` or `..`, which URLs cannot contain.
  */
 export function parseAddress(address: string | URL): CloudAddress {
   // A URL object has encoded its path; a string is used as it is.
@@ -56,7 +56,7 @@ export function parseAddress(address: string | URL): CloudAddress {
   return parsed;
 }
 
-/** Returns the address of a key of the same bucket as text. */
+/** Returns the address of another key in the same bucket, as text. */
 export function formatObjectAddress(address: CloudAddress, key: string): string {
   const { scheme, bucket, account, revision } = address;
   const at = revision === undefined ? bucket : `${bucket}@${encodeURIComponent(revision)}`;
@@ -90,7 +90,7 @@ function bucketOf(scheme: CloudScheme, host: string, text: string): Pick<CloudAd
 
 const KINDS = ["datasets", "spaces"];
 
-/** Parses `datasets/owner/name@revision/path`; without a kind, the repository is a model. */
+/** Parses `datasets/owner/name@revision/path`. If no kind is given, the repository is a model. */
 function repository(text: string, rest: string): CloudAddress {
   const segments = rest.split("/");
   const count = KINDS.includes(segments[0]) ? 3 : 2;

@@ -4,7 +4,7 @@ import type { HttpOptions } from "annarrow";
 
 /**
  * Objects under keys such as `study/pbmc.h5ad`. Objects are read over HTTP: `url` returns the address, and the `fetch`
- * of `http` sends the credentials. A service is one file that implements this interface.
+ * in `http` sends the credentials. Each service implements this interface in one file.
  */
 export interface CloudStore {
   /** Name in errors: `s3://bucket`. */
@@ -36,12 +36,12 @@ export interface ListedObject {
 }
 
 export interface CloudWriter {
-  /** Response header that contains the version of an object, in the form for `ifVersion`. */
+  /** Response header that contains the version of an object, in the form that `ifVersion` takes. */
   readonly versionHeader: string;
   /**
    * Stores an object atomically.
-   * @returns the version of the object, for `ifVersion` of a later call.
-   * @throws {ConditionError} where the condition does not hold.
+   * @returns the version of the object, for `ifVersion` in a later call.
+   * @throws {ConditionError} if the condition does not hold.
    */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, options?: PutOptions): Promise<string>;
   /** Starts an object that is sent in parts, and becomes visible on completion. */
@@ -68,8 +68,8 @@ export interface CloudUpload {
   part(index: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /**
    * Makes the object visible.
-   * @param last the bytes after the last part, fewer than a part has, possibly zero.
-   * @throws {ConditionError} where the condition of the upload does not hold.
+   * @param last the bytes after the last part: fewer bytes than a part has, possibly none.
+   * @throws {ConditionError} if the condition of the upload does not hold.
    */
   complete(last: Uint8Array<ArrayBuffer>): Promise<void>;
   abort(): Promise<void>;

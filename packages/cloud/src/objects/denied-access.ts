@@ -1,13 +1,13 @@
-/** Errors for access that a service denies. */
+/** Errors for access that a service refuses. */
 
 import { UnsupportedError } from "annarrow";
 import { readProblemText } from "./request.js";
 
 /**
- * Passes a response on, unless it refuses access.
+ * Returns a response unchanged, unless it refuses access.
  * @param reasonOf finds the service's own reason in the text of the response.
- * @param remedy what the caller can do about it.
- * @throws {UnsupportedError} with reason and remedy.
+ * @param remedy what the caller can do about the refusal.
+ * @throws {UnsupportedError} with reason and remedy, if access is refused.
  */
 export async function explainDeniedAccess(
   response: Response,

@@ -1,11 +1,11 @@
-/** Loads an optional package, which is not installed with this one. */
+/** Loads optional packages, which are not installed together with this one. */
 
 import { MissingDependencyError } from "annarrow";
 
 /**
- * Loads an optional package, whose exports the caller checks.
+ * Loads an optional package. The caller checks its exports.
  * @param use purpose of the package.
- * @throws {MissingDependencyError} where it is not installed.
+ * @throws {MissingDependencyError} if it is not installed.
  */
 export async function loadOptionalPackage(name: string, use: string): Promise<Readonly<Record<string, unknown>>> {
   try {

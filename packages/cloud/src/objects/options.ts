@@ -25,16 +25,17 @@ export interface CloudOptions {
 export interface S3Options {
   readonly region?: string;
   /**
-   * URL of another service with the S3 API, such as `https://minio.example.org`. Buckets then become part of its path.
+   * URL of another service with the S3 API, such as `https://minio.example.org`. Buckets are then part of the URL's
+   * path.
    */
   readonly endpoint?: string;
-  /** Puts the bucket in the path of a URL instead of its host; by default only with an `endpoint`. */
+  /** Puts the bucket in a URL's path instead of its host. By default this is done only with an `endpoint`. */
   readonly pathStyle?: boolean;
-  /** Accepts the costs of requests to requester-pays buckets. */
+  /** Accepts the charges for requests to requester-pays buckets. */
   readonly requesterPays?: boolean;
   /** Section of `~/.aws/credentials` and `~/.aws/config`, in Node. */
   readonly profile?: string;
-  /** The credentials, or a function that returns them. It is called again before an `expiration`. */
+  /** The credentials, or a function that returns them. The function is called again before an `expiration`. */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>);
 }
 

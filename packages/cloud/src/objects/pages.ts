@@ -2,7 +2,7 @@
 
 import { InvalidDataError } from "annarrow";
 
-/** A page, and the marker that requests the next page; null after the last page. */
+/** A page, and the marker with which the next page is requested; the marker is null on the last page. */
 export interface MarkedPage<T> {
   readonly page: T;
   readonly next: string | null;
@@ -10,8 +10,8 @@ export interface MarkedPage<T> {
 
 /**
  * Yields all pages of a list.
- * @param ask requests the page at a mark; null for the first page.
- * @throws {InvalidDataError} where a mark is repeated, because the list would never end.
+ * @param ask requests the page at a marker; null for the first page.
+ * @throws {InvalidDataError} if a marker is repeated, because the list would never end.
  */
 export async function* readListPages<T>(
   source: string,

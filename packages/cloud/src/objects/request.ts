@@ -1,19 +1,19 @@
-/** Sends requests to object stores that do more than read an object: lists, writes, removals. */
+/** Sends requests to object stores, other than reading an object: lists, writes, deletions. */
 
 import type { HttpOptions } from "annarrow";
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "annarrow";
 import { type HttpRequest, type HttpResponse, runWithRetry, sendHttpRequest } from "annarrow/core/io";
 
-/** Maximum number of attempts for one request. A busy service may ask to retry later ("503 Slow Down"). */
+/** Maximum number of attempts for one request. A busy service may ask clients to retry later ("503 Slow Down"). */
 const ATTEMPTS = 8;
 
-/** Maximum bytes of a response. A page of a list has some 600 kB. */
+/** Maximum size of a response in bytes. A page of a list has about 600 kB. */
 const MAX_ANSWER = 1 << 26;
 
-/** Maximum bytes of the description of an error. */
+/** Maximum size of an error description in bytes. */
 const MAX_PROBLEM = 1 << 16;
 
-/** Returns the options of requests to object stores, sent with the store's `send`. */
+/** Returns the options for requests to object stores, which the store's `send` sends. */
 export function storeHttp(given: HttpOptions, send: typeof fetch): HttpOptions {
   return { ...given, attempts: given.attempts ?? ATTEMPTS, fetch: send };
 }
@@ -33,7 +33,7 @@ export interface StoreAnswer {
 
 /**
  * Sends a request, with retries, and reads the response.
- * @throws {InvalidDataError} where the service fails at every attempt.
+ * @throws {InvalidDataError} if the service fails at every attempt.
  */
 export function storeRequest(http: HttpOptions, { source, signal, ...request }: StoreRequest): Promise<StoreAnswer> {
   const { attempts = ATTEMPTS, timeout } = http;
@@ -52,7 +52,7 @@ async function textOf(answer: HttpResponse): Promise<string> {
   return new TextDecoder().decode(await answer.bytes(MAX_ANSWER));
 }
 
-/** The error for a status that is no success. @param reason the service's own words. */
+/** Creates the error for an unsuccessful status. @param reason the service's own words. */
 export function createStatusError(status: number, reason: string, source: string): AnnarrowError {
   const problem = `the service answered ${status}${reason === "" ? "" : `: ${reason}`}`;
   if (status === 404 || status === 410) return new NotFoundError(problem, { source });
@@ -61,7 +61,7 @@ export function createStatusError(status: number, reason: string, source: string
     : new InvalidDataError(problem, { source });
 }
 
-/** Returns the beginning of the text of an error response. Nothing else may read the response. */
+/** Returns the beginning of the text of an error response. The response must not be read elsewhere. */
 export async function readProblemText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();

@@ -1,8 +1,8 @@
 /** OAuth access tokens in requests. */
 
 /**
- * Returns the header with a token; empty without a token. A function is called for every request, and caches the token
- * itself.
+ * Returns the header with a token; empty without a token. If the token is a function, it is called for every request,
+ * and must cache the token itself.
  */
 export async function getBearerHeader(
   token: string | (() => Promise<string>) | undefined,

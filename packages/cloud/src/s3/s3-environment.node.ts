@@ -1,6 +1,6 @@
 /**
- * Region, endpoint and credentials of S3 from variables and profile files. Source: AWS SDKs and Tools Reference Guide. Keys
- * are read here; roles, single sign-on, web identities and the metadata of instances are left to Amazon's own library.
+ * Region, endpoint and credentials for S3 from variables and profile files. Source: AWS SDKs and Tools Reference Guide.
+ * Keys are read here. Roles, single sign-on, web identities and instance metadata are left to Amazon's own library.
  */
 
 import { readFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { S3Credentials, S3Options } from "../objects/options.js";
 
 const LIBRARY = "@aws-sdk/credential-providers";
 
-/** Settings of a profile that obtain credentials from a service or a program. */
+/** Profile settings that obtain credentials from a service or a program. */
 const BY_LIBRARY = ["role_arn", "sso_session", "sso_start_url", "credential_process", "web_identity_token_file"];
 
 /** Variables that obtain credentials from a service or a program. */
@@ -59,7 +59,7 @@ async function foundCredentials(
   try {
     return await libraryCredentials(name, isNeeded);
   } catch (error) {
-    // Without any sign of credentials, the library only checks whether this machine is an Amazon instance.
+    // If nothing indicates credentials, the library only checks whether this machine is an Amazon instance.
     if (isNeeded || !isAnnarrowError(error, "MissingDependencyError", "NotFoundError")) throw error;
     return undefined;
   }
@@ -108,7 +108,7 @@ function checked(found: unknown): S3Credentials {
 
 /**
  * Returns the settings of a profile from both files; the credentials file takes precedence.
- * @throws {NotFoundError} where the profile is requested by name, and is in neither file.
+ * @throws {NotFoundError} if the profile is requested by name and neither file contains it.
  */
 async function profileSettings(name: string, isNamed: boolean): Promise<Settings> {
   const { env } = process;

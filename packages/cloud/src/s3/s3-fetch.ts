@@ -1,6 +1,6 @@
 /**
- * Sends requests to S3, signed where there are credentials. Source: Amazon S3 API Reference, "Authenticating Requests (AWS
- * Signature Version 4)"; aws4fetch signs.
+ * Sends requests to S3, signed if there are credentials. Source: Amazon S3 API Reference, "Authenticating Requests (AWS
+ * Signature Version 4)". The signing is done by aws4fetch.
  */
 
 import { UnsupportedError } from "annarrow";
@@ -10,17 +10,17 @@ import type { S3Credentials, S3Options } from "../objects/options.js";
 import { readProblemText } from "../objects/request.js";
 import { findXmlText } from "../objects/xml.js";
 
-/** Milliseconds before credentials expire at which new ones are asked for. */
+/** New credentials are requested this many milliseconds before the old ones expire. */
 const EARLY = 300_000;
 
 /** Minimum milliseconds for which credentials are cached. */
 const SHORTEST = 10_000;
 
-/** Error codes that may disappear on a later attempt. */
+/** Codes of errors that may not occur again on a later attempt. */
 const TRANSIENT = ["RequestTimeout", "SlowDown", "InternalError", "OperationAborted"];
 
 /**
- * A `fetch` for the objects of a bucket. It follows the bucket to its region, and names the reason of a refusal.
+ * A `fetch` for the objects of a bucket. It sends requests to the bucket's region, and states the reason for a refusal.
  * @param send the function that sends requests; the global `fetch` by default.
  */
 export function createS3Fetch(
@@ -46,7 +46,7 @@ export function createS3Fetch(
       ...{ method: init.method ?? "GET", url: url.href, headers, service: "s3", region, cache: keys },
       ...{ accessKeyId, secretAccessKey, sessionToken },
     }).sign();
-    // Signatures and tokens must not follow a redirection to another place.
+    // Signatures and tokens must not be sent on to a redirection's target.
     return fetching(signed.url, { ...init, headers: signed.headers, redirect: "manual" });
   };
 
@@ -80,12 +80,12 @@ function remedy(isSigned: boolean, code: string): string {
   return "for public data try --anonymous, for buckets whose readers pay --requester-pays; without s3:ListBucket, absent keys are refused, too";
 }
 
-/** Returns a valid status for a `Response`. In browsers, a redirection that was not followed has none. */
+/** Returns a valid status for a `Response`. In browsers, a redirection that is not followed has no valid status. */
 function statusOf(response: Response): number {
   return response.status >= 200 && response.status < 600 ? response.status : 502;
 }
 
-/** Returns the URL in the region of the bucket, for Amazon's own addresses, which contain the region. */
+/** Returns the URL in the bucket's region. Only Amazon's own addresses contain the region; others do not change. */
 function inRegion(url: URL, from: string, to: string): URL {
   if (from === to) return url;
   const moved = new URL(url);

@@ -1,4 +1,4 @@
-/** Sends requests to S3, and throws errors for refused ones. */
+/** Sends requests to S3, and throws errors for refused requests. */
 
 import type { CloudStore } from "../objects/cloud-store.js";
 import { createStatusError, type StoreAnswer, type StoreRequest, storeRequest } from "../objects/request.js";
@@ -6,7 +6,7 @@ import { parseS3Reason } from "./s3-fetch.js";
 
 /**
  * Sends a request about a bucket or an object.
- * @param allowed status codes that are no errors, in addition to 2xx.
+ * @param allowed status codes that are not errors, in addition to 2xx.
  */
 export async function sendS3Request(
   store: Pick<CloudStore, "http" | "name">,

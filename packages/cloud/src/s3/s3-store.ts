@@ -15,7 +15,7 @@ import { createS3Writer } from "./s3-writer.js";
 /** The initial region of a bucket if none is known. The service's response contains the actual region. */
 const DEFAULT_REGION = "us-east-1";
 
-/** Opens the objects of `bucket`. @param options with an endpoint or a region if known. */
+/** Opens the objects in `bucket`. @param options contain the endpoint or the region, if known. */
 export function createS3Store(bucket: string, options: S3Options, http: HttpOptions): CloudStore {
   if (!/^[\w.:-]{1,255}$/.test(bucket)) {
     throw new InvalidInputError(`${JSON.stringify(bucket)} is no name of a bucket`, { source: `s3://${bucket}` });
@@ -61,8 +61,8 @@ class S3Store implements CloudStore {
 }
 
 /**
- * Returns the bucket's URL without a slash at its end. A bucket with dots is not part of the host, because no
- * certificate would cover it.
+ * Returns the bucket's URL without a trailing slash. A bucket with dots in its name is not made part of the host,
+ * because no certificate would cover that host.
  */
 function bucketUrl(bucket: string, { endpoint, region = DEFAULT_REGION, pathStyle }: S3Options): string {
   const isOwn = endpoint === undefined;

@@ -1,4 +1,4 @@
-/** Writes objects of S3. Source: Amazon S3 API Reference: PutObject, CreateMultipartUpload, CompleteMultipartUpload. */
+/** Writes objects to S3. Source: Amazon S3 API Reference: PutObject, CreateMultipartUpload, CompleteMultipartUpload. */
 
 import { InvalidDataError, NotFoundError, UnsupportedError } from "annarrow";
 import { ConditionError } from "annarrow/core/io";
@@ -8,10 +8,10 @@ import { escapeXml, findXmlText } from "../objects/xml.js";
 import { parseS3Reason } from "./s3-fetch.js";
 import { sendS3Request } from "./s3-request.js";
 
-/** Bytes of the first parts. An upload may have at most 10,000 parts, of at least 5 MiB. */
+/** Size in bytes of the first parts. An upload may have at most 10,000 parts, of at least 5 MiB. */
 const PART_BYTES = 1 << 23;
 
-/** Number of parts after which the part size doubles. 10,000 parts then exceed the size of the largest object. */
+/** Number of parts after which the part size doubles, so that 10,000 parts can hold more than the largest object. */
 const DOUBLING = 1000;
 
 /** Number of parts that are uploaded concurrently. */
@@ -59,7 +59,7 @@ async function conditional(
       if (!ifAbsent || ifVersion !== undefined) {
         throw new UnsupportedError(`the service knows no conditional writes`, { source: store.name, element: key });
       }
-      // Another writer may come between this check and the write.
+      // Another writer may create the object between this check and the write.
       if ((await sendS3Request(store, { method: "HEAD", url: store.url(key), signal }, [404])).status !== 404) {
         throw new ConditionError("the object exists");
       }
@@ -83,7 +83,7 @@ class Upload implements CloudUpload {
   readonly #putWhole: (bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
   /** Versions of the parts, by part number. */
   readonly #parts: string[] = [];
-  /** Identifier of the upload, which starts with the first part. */
+  /** Identifier of the upload. Sending the first part starts the upload. */
   #id: Promise<string> | null = null;
 
   constructor(
@@ -132,7 +132,7 @@ class Upload implements CloudUpload {
     const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
     const url = this.#address({ uploadId: await this.#id });
     const answer = await conditional(this.#store, this.#key, { method: "POST", url, body }, this.#options);
-    // The status is sent before the parts are joined, so a later error is reported in the body of the response.
+    // The service sends the status before it joins the parts, so it reports a later error in the body of the response.
     if (findXmlText(answer.text, "Code") !== null) {
       throw new InvalidDataError(`the upload cannot be completed: ${parseS3Reason(answer.text)}`, {
         ...{ source: this.#store.name, element: this.#key },

@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A failed call throws an error of this library, an aborted call the reason of its signal. */
+/** A failed call throws an error of this library. An aborted call throws its signal's reason. */
 export interface FlightConnection {
   /** Name in errors: `grpc://host:port`. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The connections of one dataset: the one that opened it, and one for each other server that has its endpoints. */
+/** The connections of one dataset: the one that opened it, and one for each other server that provides endpoints. */
 
 import { InvalidInputError, UnsupportedError } from "annarrow";
 import type { FlightConnection, FlightOptions } from "./connection.js";
@@ -7,7 +7,7 @@ import { isFlightUri, parseFlightLocation, type ServerAddress } from "./protocol
 
 export type Connect = (uri: string, options: FlightOptions) => Promise<FlightConnection>;
 
-/** URI that refers to the connection on which a flight was found. */
+/** URI that refers to the connection through which a flight was found. */
 const REUSE = "arrow-flight-reuse-connection:";
 
 /** Names of this machine. A service that listens on all addresses may advertise one of these names. */

@@ -45,7 +45,7 @@ export interface FlightTableProperties extends TableProperties {
   readonly origin: Origin;
 }
 
-/** Limit of the bytes that all streams of a table buffer ahead of the consumer. */
+/** Maximum number of bytes that all streams of a table together buffer ahead of the consumer. */
 const AHEAD_BYTES = 2 ** 26;
 const STREAMS = 4;
 
@@ -110,7 +110,7 @@ export class FlightTable extends BatchTable implements FromDataset {
     }
   }
 
-  /** Reads batches. A service of this library selects rows and columns itself; for other services this client does. */
+  /** Reads batches. Services of this library select rows and columns themselves. For others, this client does it. */
   async *#read(
     { rows, columns }: BatchOptions,
     places: readonly number[],
@@ -170,7 +170,7 @@ export class FlightTable extends BatchTable implements FromDataset {
     if (!some) yield states.find((state) => state.empty !== null)?.empty?.() ?? none;
   }
 
-  /** Reads a range of rows from consecutive endpoints. The row count of an endpoint is known only after its stream. */
+  /** Reads a range of rows from consecutive endpoints. An endpoint's row count is known only after its stream ends. */
   async *#range(
     { endpoints }: FlightInfo,
     decode: Parameters<typeof readEndpointBatches>[2],
@@ -293,7 +293,7 @@ function checkRows(rows: BatchOptions["rows"], total: number | null): void {
   );
 }
 
-// Reads the rows of one endpoint, and tries again where the rules of the endpoint allow it.
+// Reads the rows of one endpoint, and tries again if the endpoint's rules allow it.
 
 interface EndpointReadOptions extends DecodeOptions {
   /** Number of rows to skip at the beginning. */
@@ -301,11 +301,11 @@ interface EndpointReadOptions extends DecodeOptions {
   readonly signal: AbortSignal;
 }
 
-/** State of a reader, apart from its batches. */
+/** State of a reader, without its batches. */
 interface EndpointProgress {
-  /** Number of rows so far, including skipped rows. */
+  /** Number of rows read so far, including skipped rows. */
   rows: number;
-  /** Returns a batch without rows with the stream's dictionaries; null before the schema has arrived. */
+  /** Returns a batch that has the stream's dictionaries but no rows; null before the schema has arrived. */
   empty: (() => RecordBatch) | null;
 }
 
@@ -316,8 +316,8 @@ const TRIES = 3;
 const PAUSE = 100;
 
 /**
- * Yields the batches of `endpoint` that have rows. After a failed call, a ticket with an expiration time is reused,
- * from the first missing row. Any ticket is used at the next of its locations, as long as no data has arrived.
+ * Yields the batches of `endpoint` that have rows. After a failed call, a ticket with an expiration time is used again,
+ * to continue at the first missing row. As long as no data has arrived, any ticket is tried at its next location.
  */
 async function* readEndpointBatches(
   connections: FlightConnections,

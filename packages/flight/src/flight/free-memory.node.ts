@@ -1,11 +1,11 @@
 /**
- * Frees memory at once. Messages are stored outside the heap, where the garbage collector does not see how much memory
- * they take: it would retain many messages that were sent long ago.
+ * Frees memory at once. Messages are stored outside the heap, so the garbage collector does not know how much memory
+ * they take, and would retain many messages that were sent long ago.
  */
 
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 
-/** Frees the memory of unused bytes if they fill their whole buffer. */
+/** Frees the memory of bytes that are no longer used, if they fill their whole buffer. */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength !== buffer.byteLength || byteLength === 0) return;
   NOWHERE.postMessage(null, [buffer]);

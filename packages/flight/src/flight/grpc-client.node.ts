@@ -1,4 +1,4 @@
-/** Connects to a Flight service by gRPC. */
+/** Connects to a Flight service over gRPC. */
 
 import type { ClientDuplexStream, ClientReadableStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { CallOptions, FlightConnection, FlightOptions } from "./connection.js";
@@ -18,7 +18,7 @@ export async function connectFlight(uri: string, options: FlightOptions = {}): P
   return new GrpcConnection(await loadGrpc(), location, options);
 }
 
-/** Text that grpc-js appends to a message even if there is no note. */
+/** Text that grpc-js appends to a message even if it has no resolution note. */
 const NO_NOTE = /\s*Resolution note:\s*$/;
 
 class GrpcConnection implements FlightConnection {
@@ -26,7 +26,7 @@ class GrpcConnection implements FlightConnection {
   readonly #grpc: Grpc;
   readonly #client: InstanceType<Grpc["Client"]>;
   readonly #options: FlightOptions;
-  /** The token from a handshake, which the first call starts. */
+  /** The token from a handshake. The first call starts the handshake. */
   #token: Promise<string> | undefined;
 
   constructor(grpc: Grpc, location: ServerAddress, options: FlightOptions) {
@@ -40,7 +40,7 @@ class GrpcConnection implements FlightConnection {
     this.#client = new grpc.Client(location.address, credentials, {
       ...CHANNEL_OPTIONS,
       "grpc.max_receive_message_length": options.maxMessageBytes ?? MAX_MESSAGE,
-      // Connections to one address are not shared, since their credentials may differ.
+      // Several connections to the same address are not shared, because their credentials may differ.
       "grpc.use_local_subchannel_pool": 1,
     });
   }
@@ -120,7 +120,7 @@ class GrpcConnection implements FlightConnection {
     return metadata;
   }
 
-  /** Returns the response header `authorization`, in which services that accept username and password send a token. */
+  /** Returns the response header `authorization`, in which a service sends a token for a username and password. */
   async #handshake(
     { username, password }: NonNullable<FlightOptions["basic"]>,
     signal: AbortSignal | undefined,
@@ -137,7 +137,7 @@ class GrpcConnection implements FlightConnection {
     call.on("metadata", take);
     call.on("status", ({ metadata: trailer }) => take(trailer));
     for await (const _ of answers(call, METHODS.handshake, signal));
-    // A service that gives no token expects name and password with every call.
+    // A service that sends no token expects username and password with every call.
     return given ?? own;
   }
 }
@@ -153,7 +153,7 @@ async function* answers<Q, S>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<S> {
   holdOne(call);
-  // An error may come after the reader has stopped.
+  // An error may arrive after the reader has stopped.
   call.on("error", () => undefined);
   const cancel = () => call.cancel();
   signal?.addEventListener("abort", cancel, { once: true });
@@ -173,7 +173,7 @@ async function* answers<Q, S>(
   }
 }
 
-/** Sends requests. Each is created when the stream has room. Errors of the call reach the reader of its responses. */
+/** Sends requests, each created when the stream has room. Errors are passed to the reader of the call's responses. */
 async function send<Q>(
   call: ClientDuplexStream<Q, Uint8Array>,
   requests: Iterable<Q> | AsyncIterable<Q>,

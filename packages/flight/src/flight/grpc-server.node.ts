@@ -1,4 +1,4 @@
-/** Serves Flight by gRPC: connects handlers to `@grpc/grpc-js`, with back-pressure and cancellation. */
+/** Serves Flight over gRPC: connects handlers to `@grpc/grpc-js`, with back-pressure and cancellation. */
 
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
@@ -27,13 +27,13 @@ export interface FlightServerOptions {
   readonly host: string;
   /** Port number; 0 for any free port. */
   readonly port: number;
-  /** PEM; without it connections are not encrypted. */
+  /** Certificate and key in PEM; without them, connections are not encrypted. */
   readonly tls?: { readonly certificate: Uint8Array; readonly key: Uint8Array };
   /** Maximum size of a received message in bytes; 16 MiB by default. */
   readonly maxReceiveBytes?: number;
   /**
-   * Milliseconds after which a client is disconnected if it reads nothing of its response, or sends nothing that a
-   * handler waits for; 0, the default, for no limit.
+   * Milliseconds after which a client is disconnected if it reads none of its response, or does not send what a handler
+   * is waiting for; 0, the default, for no limit.
    */
   readonly stallMilliseconds?: number;
   /** Milliseconds after which a connection without calls is closed; 0 (the default) for never. */
@@ -64,12 +64,12 @@ const BEGINNING = 10_000;
 /** Milliseconds within which a client must close its side of an ended call. */
 const CLOSING = 1000;
 
-/** Number of event loop turns after which the abort of a stream has been detected. */
+/** Number of event loop turns after which an aborted stream has been detected. */
 const TURNS = 3;
 
 /**
  * Starts a server for `handlers`.
- * @throws {MissingDependencyError} without `@grpc/grpc-js`, {CallError} where the address cannot be bound.
+ * @throws {MissingDependencyError} without `@grpc/grpc-js`, {CallError} if the address cannot be bound.
  */
 export async function startFlightServer(handlers: FlightHandlers, options: FlightServerOptions): Promise<FlightServer> {
   const grpc = await loadGrpc();
@@ -126,9 +126,9 @@ function service(grpc: Grpc, handlers: FlightHandlers, watch: Watch) {
     method: FlightMethod<Q, S>,
     handle: (requests: AsyncGenerator<Q>, call: ServerCall) => AsyncIterable<S>,
   ): void => {
-    // All methods are registered as streams in both directions, which they are on the wire: for a unary method grpc-js
-    // would wait for the request forever. Requests stay bytes here, because grpc-js reports a malformed request as an
-    // internal error, and not as the client's.
+    // All methods are registered as streams in both directions, which is their form on the wire; for a unary method,
+    // grpc-js would wait for the request forever. Requests are left as bytes, because grpc-js reports a malformed
+    // request as an internal error instead of the client's error.
     definition[method.name] = {
       path: method.path,
       requestStream: true,
@@ -217,7 +217,7 @@ class Calls {
       raw.emit("error", { code: getStatusCode(ended.status), details: ended.message });
       if (error instanceof Stalled) abortCall(raw);
     } finally {
-      // A client that has the status closes its side.
+      // A client that has received the status closes its side.
       setTimeout(() => closeEnded(raw), CLOSING).unref();
       this.#watch.after?.(call, ended);
       gone.abort();
@@ -245,7 +245,7 @@ class Calls {
 
   /**
    * Resolves when the client's window has room for the message, or when the client has disconnected, which grpc-js does
-   * not report. A message without any messages before it is copied at once, unless it is sent from its own memory.
+   * not report. If no other message is waiting, the message is copied at once, unless it is sent from its own memory.
    */
   #written<S>(raw: Outgoing<S>, message: S, ready: GrpcFrame | null, signal: AbortSignal): Promise<void> {
     const stall = this.#watch.stallMilliseconds;
@@ -262,7 +262,7 @@ class Calls {
       const stream = ready === null ? null : findHttp2Stream(raw);
       if (ready !== null && stream !== null) {
         stream.write(ready.bytes, (error) => {
-          // A stream that the client broke off calls back without an error; only its signal shows it.
+          // A stream that the client aborted calls back without an error; only its signal indicates the abort.
           if (error || isBrokenOff(raw)) return;
           ready.sent();
           end(null);
@@ -294,7 +294,7 @@ function serverCall(method: string, raw: AnyCall, signal: AbortSignal, headers: 
   };
 }
 
-/** The client no longer reads. Unsent messages would block a status, so the stream is aborted. */
+/** The client no longer reads. Unsent messages would delay a status, so the stream is aborted. */
 class Stalled extends CallError {}
 
 /** Calls `fail` after `stall` milliseconds. */
@@ -316,7 +316,7 @@ interface Outgoing<S> {
   end(): unknown;
 }
 
-/** Parses a request. An error in its bytes counts as the client's error, whichever handler reads it. */
+/** Parses a request. An error in its bytes is reported as the client's error, whichever handler reads it. */
 function requestOf<Q, S>({ name, request }: FlightMethod<Q, S>, bytes: Uint8Array): Q {
   try {
     return request.read(bytes);
@@ -351,10 +351,10 @@ async function* requestsOf<Q, S>(
       yield requestOf(method, next.value);
     }
   } finally {
-    // Not awaited: grpc-js ends its reader only after the next message, which a silent client never sends.
+    // This is not awaited: grpc-js ends its reader only after the next message, which a silent client never sends.
     if (!signal.aborted) void messages.return?.().catch(() => undefined);
   }
-  // When the client breaks off a stream, grpc-js ends the stream first and reports the break-off a moment later.
+  // When the client aborts a stream, grpc-js ends the stream first and reports the abort a moment later.
   for (let turn = 0; turn < TURNS; turn++) {
     await setImmediate();
     signal.throwIfAborted();

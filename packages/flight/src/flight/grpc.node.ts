@@ -8,7 +8,7 @@ import { copyParts, type EncodedParts, type ProtoWriter } from "./protocol/proto
 
 export type Grpc = typeof import("@grpc/grpc-js");
 
-/** @throws {MissingDependencyError} where the package is not installed. */
+/** @throws {MissingDependencyError} if the package is not installed. */
 export async function loadGrpc(): Promise<Grpc> {
   try {
     return await import("@grpc/grpc-js");
@@ -61,8 +61,8 @@ interface FrameStream {
 }
 
 /**
- * Returns the HTTP/2 stream of a call. Complete frames are written to it directly, because grpc-js would copy them.
- * Null before the headers of the answer are sent, and if there is no stream.
+ * Returns the HTTP/2 stream of a call; null before the response headers are sent, and if there is no stream. Complete
+ * frames are written to the stream directly, because grpc-js would copy them.
  */
 export function findHttp2Stream(call: object): FrameStream | null {
   const stream = connectionStream(call);
@@ -70,8 +70,8 @@ export function findHttp2Stream(call: object): FrameStream | null {
 }
 
 /**
- * True if the stream of a call was broken off. Such a stream calls back without an error, while the socket may still
- * read the written bytes.
+ * True if a call's stream was aborted. Such a stream calls back without an error, although the socket may still read
+ * the written bytes.
  */
 export function isBrokenOff(call: object): boolean {
   const stream = connectionStream(call);
@@ -87,15 +87,15 @@ function connectionStream(call: object): unknown {
   return typeof sending === "object" && sending !== null ? Reflect.get(sending, "stream") : null;
 }
 
-/** Limits the read-ahead of a grpc-js stream to one message. The default of sixteen may take much memory. */
+/** Limits the read-ahead of a grpc-js stream to one message. The default, sixteen messages, may take much memory. */
 export function holdOne(stream: Readable): void {
   const state: unknown = Reflect.get(stream, "_readableState");
   if (typeof state === "object" && state !== null) Reflect.set(state, "highWaterMark", 1);
 }
 
 /**
- * Breaks off an answer that the client does not read, since a status would wait behind it. The code is sent at once,
- * and clients report it as "resource exhausted".
+ * Aborts a response that the client does not read, because a status would wait behind it. The code is sent at once, and
+ * clients report it as "resource exhausted".
  */
 export function abortCall(call: object): void {
   const stream = connectionStream(call);
@@ -105,8 +105,8 @@ export function abortCall(call: object): void {
 }
 
 /**
- * Closes the stream of an ended call whose client keeps its side open: a client could collect any number of such streams
- * on one connection.
+ * Closes the stream of an ended call if the client keeps its side open. Otherwise a client could accumulate any number
+ * of such streams on one connection.
  */
 export function closeEnded(call: object): void {
   const stream = connectionStream(call);

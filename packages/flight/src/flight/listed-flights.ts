@@ -1,4 +1,4 @@
-/** Lists the flights of a service of any kind. */
+/** Lists the flights of any kind of service. */
 
 import { InvalidDataError, NotFoundError } from "annarrow";
 import type { FileSchema } from "annarrow/core/ipc";
@@ -18,8 +18,8 @@ export interface ListedFlight {
 const MAX_FLIGHTS = 100_000;
 
 /**
- * Returns the flights of a service below `path`, named by the rest of their path; without a path, all flights.
- * @param criteria the criteria of ListFlights.
+ * Returns the flights of a service below `path`, named by the rest of their paths; all flights if there is no path.
+ * @param criteria the criteria for ListFlights.
  * @throws {InvalidDataError} for more than 100,000 flights.
  */
 export async function listFlightsBelow(
@@ -54,7 +54,7 @@ export async function readFlightSchema(
   return decodeSchema((await connection.unary(METHODS.getSchema, descriptor, options)).schema);
 }
 
-/** Returns the flight with exactly this name; null if it does not exist or the service lacks the call. */
+/** Returns the flight with exactly this name; null if it does not exist or the service does not support the call. */
 export async function findFlight(
   connection: FlightConnection,
   path: readonly string[],
@@ -70,7 +70,7 @@ export async function findFlight(
   }
 }
 
-/** Whether an error concerns the service itself, not the requested flight. */
+/** True if an error concerns the service itself, not the requested flight. */
 export function isFlightServiceError(error: unknown): boolean {
   const status = findErrorStatus(error);
   return (
@@ -78,7 +78,7 @@ export function isFlightServiceError(error: unknown): boolean {
   );
 }
 
-/** Makes the error for a missing flight, with the names of the listed flights. */
+/** Creates the error for a missing flight, with the names of the listed flights. */
 export function createFlightNotFoundError(
   path: readonly string[],
   source: string,

@@ -1,4 +1,4 @@
-/** Opens a Flight service as a dataset: lists its tables and reads their schemas, no values. */
+/** Opens a Flight service as a dataset: lists its tables and reads their schemas, but no values. */
 
 import type { DataTable, Format, Layout } from "annarrow";
 import {
@@ -153,7 +153,7 @@ class Opening {
   }
 }
 
-// Describes a dataset of a service of this library, by its action `inspect`; the answer is checked.
+// Describes a dataset of a service of this library, by calling the action `inspect`. The response is validated.
 
 interface InspectedTable {
   readonly name: string;
@@ -225,7 +225,7 @@ function tableOf(content: unknown): InspectedTable {
   };
 }
 
-/** Sorts by the order of the service, in which the current layout comes first. */
+/** Sorts layouts in the order of the service, which lists the current layout first. */
 function by(layouts: readonly unknown[]): (a: Layout, b: Layout) => number {
   return (a, b) => layouts.indexOf(a) - layouts.indexOf(b);
 }

@@ -83,13 +83,13 @@ class BufferedStream<T> {
 export interface ParallelStreams<T> {
   readonly sizeOf: (value: T) => number;
   readonly atOnce: number;
-  /** Maximum number of buffered bytes over all streams. Each stream may exceed its share by one value. */
+  /** Maximum number of buffered bytes across all streams. Each stream may exceed its share by one value. */
   readonly bytes: number;
-  /** Whether values are yielded in the order of the streams. Otherwise they are yielded in order of arrival. */
+  /** True if values are yielded in the order of the streams. Otherwise they are yielded in order of arrival. */
   readonly ordered: boolean;
 }
 
-/** Yields the values of all `streams`. A stream starts when another has ended. Leaving the loop early ends all. */
+/** Yields the values of all `streams`. A stream starts when another has ended. Leaving the loop early ends them all. */
 export async function* mergeParallelStreams<T>(
   streams: readonly (() => AsyncGenerator<T>)[],
   { sizeOf, atOnce, bytes, ordered }: ParallelStreams<T>,

@@ -1,10 +1,10 @@
-/** Registers the schemes of Arrow Flight. The code, and gRPC, are loaded with the first address. */
+/** Registers the schemes of Arrow Flight. The code, including gRPC, is loaded at the first address. */
 
 import { InvalidInputError } from "annarrow";
 import { registerScheme } from "annarrow/scheme";
 import { FLIGHT_OPTIONS } from "./connection.js";
 
-/** Makes the core open datasets of Flight services. */
+/** Enables the core to open datasets from Flight services. */
 export function registerFlight(): void {
   registerScheme({
     kind: "service",

@@ -13,13 +13,13 @@ import { startHttpServer } from "./http/http-server.node.js";
 import { createJsonLog, getErrorFields, type Log } from "./requests/log.js";
 
 export interface ServeOptions {
-  /** Address to listen at; `127.0.0.1` by default, which other machines cannot reach. */
+  /** Address on which the server listens; `127.0.0.1` by default, which other machines cannot reach. */
   readonly host?: string;
-  /** Port of Arrow Flight; 0 for any free port, 8815 by default. */
+  /** Port for Arrow Flight; 0 for any free port, 8815 by default. */
   readonly port?: number;
-  /** Port of HTTP; 0 for any free port. Without it HTTP is not served. */
+  /** Port for HTTP; 0 for any free port. If it is not given, HTTP is not served. */
   readonly httpPort?: number;
-  /** Token that clients must send; without it every client has access. */
+  /** Token that clients must send. If it is not given, every client has access. */
   readonly token?: string;
   /** Certificate and key in PEM for both ports; without them nothing is encrypted. */
   readonly tls?: { readonly certificate: Uint8Array; readonly key: Uint8Array };
@@ -28,60 +28,60 @@ export interface ServeOptions {
   /** Origins whose pages may send requests over HTTP, or `*`; none by default. */
   readonly cors?: string | readonly string[];
   /**
-   * Host names under which clients may call the server over HTTP without a token, in addition to its address and
-   * localhost: for example the name of a proxy, or `*` for any. A web page whose own domain resolves to this machine is
-   * refused because its host name is not listed.
+   * Host names that clients may use for the server over HTTP without a token, in addition to its address and localhost:
+   * for example the name of a proxy, or `*` for any. A web page whose own domain resolves to this machine is refused
+   * because its host name is not listed.
    */
   readonly allowHost?: string | readonly string[];
   /** Key of at least 32 bytes, shared by servers that accept each other's tickets; by default a key of this process. */
   readonly ticketKey?: Uint8Array;
   /** Seconds for which a ticket is valid; an hour by default. */
   readonly ticketSeconds?: number;
-  /** Approximate bytes of one endpoint; 64 MiB by default. */
+  /** Approximate size of one endpoint in bytes; 64 MiB by default. */
   readonly endpointBytes?: number;
-  /** Limit of the bytes of a batch, estimated from the schema; by default 2 MiB, which every client accepts. */
+  /** Maximum size of a batch in bytes, estimated from the schema; by default 2 MiB, which every client accepts. */
   readonly batchBytes?: number;
-  /** Limit of concurrent data streams; 256 by default. Further streams wait. */
+  /** Maximum number of concurrent data streams; 256 by default. Further streams wait. */
   readonly maxStreams?: number;
-  /** Limit of the bytes of a received message; 16 MiB by default. */
+  /** Maximum size of a received message in bytes; 16 MiB by default. */
   readonly maxMessageBytes?: number;
-  /** Limit of the bytes of one upload; 16 GiB by default. */
+  /** Maximum size of one upload in bytes; 16 GiB by default. */
   readonly maxUploadBytes?: number;
   /** Seconds without progress (another table, or 64 KiB) after which an upload is dropped; 600 by default. */
   readonly uploadSeconds?: number;
   /**
-   * Maximum seconds for opening a file in a separate process before the server opens it; 10 by default. A file that
-   * takes longer, or too much memory, is refused until it changes.
+   * Time limit in seconds for opening a file in a separate process before the server opens it; 10 by default. A file
+   * that takes longer, or needs too much memory, is refused until it changes.
    */
   readonly openSeconds?: number;
-  /** Limit of the memory of this process, in bytes; 1 GiB by default. */
+  /** Memory limit of this process, in bytes; 1 GiB by default. */
   readonly openMemoryBytes?: number;
-  /** Limit of the decoded bytes of a chunk; 256 MiB by default. No other request is answered while a chunk is decoded. */
+  /** Maximum size of a decoded chunk in bytes; 256 MiB by default. While a chunk is decoded, other requests wait. */
   readonly maxChunkBytes?: number;
   /** Time limit of a statement in seconds; 60 by default. */
   readonly statementSeconds?: number;
   /**
-   * Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default, at least 128 MiB. Half of it is for the
-   * statement's tables; larger tables go into temporary files. DuckDB does not count the values of the result; with
-   * them, a statement uses at most twice the limit.
+   * Limit on DuckDB's memory for a statement, in bytes; 1 GiB by default, at least 128 MiB. Half of it is for the
+   * statement's tables; larger tables go into temporary files. DuckDB does not count the values of the result;
+   * including these, a statement uses at most twice the limit.
    */
   readonly statementMemoryBytes?: number;
-  /** Limit of the temporary files of statements, in bytes; 16 GiB by default. */
+  /** Limit on the temporary files of statements, in bytes; 16 GiB by default. */
   readonly statementTempBytes?: number;
   /**
-   * Maximum bytes of a value, of a row and of a batch in the result of a statement; 64 MiB by default. A larger value
-   * or row ends the statement with an error; a larger batch is split.
+   * Maximum size in bytes of a value, of a row and of a batch in a statement's result; 64 MiB by default. A larger
+   * value or row ends the statement with an error. A larger batch is split.
    */
   readonly maxCellBytes?: number;
-  /** Seconds without reading an answer or sending an upload, after which a client is disconnected; 300 by default. */
+  /** Seconds after which a client that neither reads an answer nor sends an upload is disconnected; 300 by default. */
   readonly stallSeconds?: number;
   /**
-   * Where companions (copies of matrices by genes) are searched, as in `open`: `"auto"` (default), `"off"`, or a folder
-   * that contains them. A companion that is created while the server has the file open is used the next time the file
+   * Where to look for companions (copies of matrices by gene), as in `open`: `"auto"` (default), `"off"`, or a folder
+   * that contains them. If a companion is created while the server has the file open, it is used the next time the file
    * is opened.
    */
   readonly companion?: "auto" | "off" | (string & {});
-  /** Whether values of generic HDF5 and Zarr files are decoded by the CF conventions, as in `open`. */
+  /** Whether values of generic HDF5 and Zarr files are decoded according to the CF conventions, as in `open`. */
   readonly cf?: boolean;
   /**
    * Groups of generic HDF5 and Zarr files whose arrays are the columns of one table, as in `open`. Every generic file
@@ -112,9 +112,9 @@ export interface RunningServer extends AsyncDisposable {
   /** `grpc://127.0.0.1:8815` */
   readonly location: string;
   readonly port: number;
-  /** Port of HTTP; null if HTTP is not served. */
+  /** Port for HTTP; null if HTTP is not served. */
   readonly httpPort: number | null;
-  /** Accepts no more requests, and waits `graceSeconds` for running requests to end; 10 by default. */
+  /** Accepts no more requests, and waits at most `graceSeconds` for running requests to end; 10 by default. */
   close(graceSeconds?: number): Promise<void>;
 }
 
@@ -123,13 +123,13 @@ const DEFAULT_PORT = 8815;
 /** Addresses that are only reachable from this machine. */
 const OWN_ADDRESS = /^(localhost|127\..*|::1)$/;
 
-/** Built files of the server's process and thread. */
+/** Built files for the server's process and thread. */
 export interface BuiltFiles {
   readonly trialProcess: URL;
   readonly statementWorker: URL;
 }
 
-/** Milliseconds in which a client of Flight must open a connection. */
+/** Time limit in milliseconds within which a Flight client must open a connection. */
 const BEGINNING = 10_000;
 
 const AT_LEAST_ONE: ReadonlySet<string> = new Set([
@@ -140,10 +140,10 @@ const AT_LEAST_ONE: ReadonlySet<string> = new Set([
   "maxChunkBytes",
 ]);
 
-/** Minimum memory of DuckDB for work with tables in files. */
+/** Minimum memory with which DuckDB can process tables in files. */
 const LEAST_STATEMENT_MEMORY = 2 ** 27;
 
-/** Maximum duration of a timer. Beyond 2^31 - 1 ms, timers of Node fire immediately. */
+/** Maximum duration of a timer. Node's timers fire immediately if they exceed 2^31 - 1 ms. */
 const LONGEST_SECONDS = 2_147_483;
 
 /**
@@ -311,7 +311,7 @@ async function listening<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Checks the access of calls, counts and logs them. */
+/** Checks the access rights of calls, and counts and logs the calls. */
 function watching({ access, metrics, log }: Serving) {
   const began = new WeakMap<ServerCall, number>();
   return {

@@ -1,6 +1,6 @@
 /**
- * h5Seurat <-> the annotated view. Its tables already have AnnData's names, or MuData's for several assays. An object
- * of one assay can store only some of their elements.
+ * h5Seurat <-> the annotated view. Its tables already have AnnData's names, or MuData's if there are several assays. An
+ * object with one assay can store only some of these elements.
  */
 
 import type { FormatConversion } from "annarrow/core/formats";

@@ -1,5 +1,5 @@
 /**
- * R objects <-> the annotated view. Their tables already have AnnData's names, or MuData's where an object has several
+ * R objects <-> the annotated view. Their tables already have AnnData's names, or MuData's if an object has several
  * datasets. A bare matrix has the tables of a BPCells matrix, features by cells.
  */
 
@@ -13,7 +13,7 @@ import {
   type Rules,
 } from "annarrow/core/formats";
 
-/** The rules of SingleCellExperiment; notes describe differences in Seurat. */
+/** The rules for SingleCellExperiment. Notes describe how Seurat differs. */
 const RULES: Rules = {
   X: createUnchangedRule("an assay; `data` of Seurat", { writing: "transposed: features x cells" }),
   "layers/*": createUnchangedRule("assays", { writing: "Seurat 4 has `counts` and `scale.data`, Seurat 5 all" }),
@@ -65,6 +65,6 @@ export const r: FormatConversion = {
   onlyNames: (axis, parts, options) => (bpcells.isOwnName(axis) ? bpcells : anndata).onlyNames(axis, parts, options),
   asIndex: (names) => (bpcells.isOwnName(names.name) ? bpcells : anndata).asIndex(names),
   toAnnotated: (given, options) => (given.tables.has("matrix") ? bpcells : anndata).toAnnotated(given, options),
-  // The class that is written determines which elements can be stored: see its writer.
+  // The class of the written object determines which elements can be stored: see the writer of that class.
   fromAnnotated: anndata.fromAnnotated,
 };

@@ -19,7 +19,7 @@ export const bpcellsRds = defineFormat({
   },
 });
 
-/** Compressed by gzip, unless the caller asks for none. */
+/** Compressed with gzip, unless the caller requests no compression. */
 async function createContainer({ store, target }: StoreDestination, options: CommonStoreOptions) {
   const { compression, level, signal } = options;
   refuseKeep(options, `.${store}`);

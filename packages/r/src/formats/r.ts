@@ -1,4 +1,4 @@
-/** R objects in `.rds` and `.RData` files: Seurat and SingleCellExperiment; frames, matrices and lists are read alone. */
+/** R objects in `.rds` and `.RData` files: Seurat and SingleCellExperiment; reads frames, matrices and lists too. */
 
 import { UnsupportedError } from "annarrow";
 import { checkByteTarget, createWriterOptions, getHdf5Compression as rCompression } from "annarrow/core/formats";
@@ -6,12 +6,12 @@ import { defineFormat } from "annarrow/format";
 import { r as descriptor } from "../model/r.js";
 import type { OpenStored } from "../readers/r/matrices/forms.js";
 
-/** gzip's level: R's own costs twice the time for a twentieth of the bytes. */
+/** The gzip level. R's own level takes twice the time to save a twentieth of the bytes. */
 const LEVEL = 3;
 
 export const r = defineFormat({
   ...descriptor,
-  // What BPCells has saved is a format of its own, which is asked before.
+  // Objects saved by BPCells have a separate format, which is tried first.
   detect: { names: ({ container: { kind } }) => kind === "rds" },
   read: async (root, cx) => (await import("../readers/r/read.js")).createRReader(openStored)(root, cx),
   elements: async () => (await import("../conversion/r.js")).r,
@@ -40,7 +40,7 @@ export const r = defineFormat({
   },
 });
 
-/** Opens a matrix of BPCells in an object of another package. */
+/** Opens a BPCells matrix inside an object from another package. */
 const openStored: OpenStored = async (object, path, { options, follow }) => {
   const { createRdsNode } = await import("../containers/rds/container.js");
   const group = createRdsNode(object, path, path);

@@ -1,4 +1,4 @@
-/** BPCells as R objects, which `saveRDS` writes: stores of the format `bpcells` beside those of its own. */
+/** BPCells as R objects, which `saveRDS` writes: stores of the format `bpcells`, in addition to its own stores. */
 
 import { bpcells } from "annarrow/core/model";
 import { describeFormat, GZIP_OR_NONE } from "annarrow/format";

@@ -6,19 +6,20 @@ export const r = describeFormat({
   name: "r",
   title: "R",
   before: "10x",
-  // An object without a class is a list, a matrix or a vector, a file of `save` several of any kind.
+  // An object without a class is a list, a matrix or a vector. A file written by `save` contains several objects of any
+  // kind.
   contentWithoutVersion: "R data",
   stores: {
     "seurat.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "seurat", shared: ["rds"] },
     "sce.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "sce", shared: ["rds"] },
   },
   options: {
-    /** The version of a Seurat object, which older ones do not open; "v4" by default, which every Seurat since 3 opens. */
+    /** The version of a Seurat object. Older Seurats cannot open "v5"; every Seurat since 3 opens "v4", the default. */
     seurat: choice(["v4", "v5"], "a version of Seurat", {
       flag: "--seurat <version>",
       help: "version of the Seurat object in an .rds: v4 (default) or v5",
       stores: ["seurat.rds"],
-      // Only Seurat has this version, so the option implies the format.
+      // Only Seurat has these versions, so the option implies the format.
       implies: "seurat",
     }),
     /** To R: the name of the assay. */

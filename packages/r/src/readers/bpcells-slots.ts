@@ -1,10 +1,10 @@
 /**
- * The slots of the classes of BPCells that are read, as the package declares them. What a class of another package adds to
- * them is not read.
+ * The slots of the supported BPCells classes, as the package declares them. Slots that another package's class adds are
+ * not read.
  */
 
 const MATRIX = ["dim", "transpose", "dimnames"];
-/** Versions before the first release call the index `row`. */
+/** Versions before the first release use the name `row` for the index. */
 const INDEX = ["index", "idxptr", "version", "row", "col_ptr", "row_count"];
 const PACKED_INDEX = [
   ...["index_data", "index_starts", "index_idx", "index_idx_offsets", "idxptr", "version"],
@@ -51,19 +51,19 @@ const SLOTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   fragments("CellSelectIndex", "fragments", "cell_index_selection"),
 ]);
 
-/** The slots of a class; null for a class that is not read, an object of which is a failure as a whole. */
+/** Returns the slots of a class; null for an unsupported class, whose objects cannot be read at all. */
 export function bpcellsSlots(className: string): ReadonlySet<string> | null {
   return SLOTS.get(className) ?? null;
 }
 
-/** The slots that hold an object of BPCells, a list of them, or a sparse matrix of R. */
+/** The slots that contain a BPCells object, a list of such objects, or a sparse matrix from R. */
 export const INNER_OBJECTS: ReadonlySet<string> = new Set(["matrix", "matrix_list", "fragments", "mat"]);
 
-/** The elements of the lists that BPCells' C++ code gives: the arrays of a store. */
+/** The elements of the lists that BPCells' C++ code returns: the arrays of a store. */
 export const ARRAY_LIST: ReadonlySet<string> = new Set([
   ...[...SLOTS.entries()].flatMap(([name, slots]) => (/packed/i.test(name) ? [...slots] : [])),
   ...["shape", "storage_order", "row_names", "col_names"],
 ]);
 
-/** The slots of R's sparse matrices by columns. */
+/** The slots of R's column-compressed sparse matrices. */
 export const DGC_MATRIX: ReadonlySet<string> = new Set(["i", "p", "x", "Dim", "Dimnames", "factors"]);

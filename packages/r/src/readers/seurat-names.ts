@@ -1,4 +1,4 @@
-/** AnnData's names for the parts of Seurat objects, and positions of names in other lists, for all file formats. */
+/** AnnData's names for the parts of Seurat objects, and lookup of names in other lists. Used for all file formats. */
 
 import { InvalidDataError } from "annarrow";
 
@@ -14,8 +14,8 @@ export function toModalityName(name: string): string {
 }
 
 /**
- * Returns the path prefix of a part: a modality of the dataset. If the dataset is itself a modality, the part becomes
- * another modality beside it.
+ * Returns the path prefix of a part, which is a modality of the dataset. If the dataset is itself a modality, the part
+ * becomes another modality beside it.
  */
 export function getModalityPath(prefix: string, name: string): string {
   const own = toModalityName(name);
@@ -28,8 +28,8 @@ export function isRank(column: string): boolean {
 }
 
 /**
- * Returns the rank of each feature among the variable features, NaN for other features. Returns null if the features
- * already are in this order.
+ * Returns the rank of each feature among the variable features, or NaN for other features. Returns null if the features
+ * are already in rank order.
  */
 export function computeFeatureRanks(variable: readonly string[], features: readonly string[]): Float64Array | null {
   const places = new Map(variable.map((name, i) => [name, i]));

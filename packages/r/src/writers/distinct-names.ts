@@ -1,8 +1,8 @@
-/** Names of cells and features as Seurat requires them: unique and not empty. */
+/** Makes cell and feature names unique and non-empty, as Seurat requires. */
 
 import { type LossyContext, reportLoss } from "annarrow/core/writers";
 
-/** Makes the names of an axis unique. They may be added in several parts. */
+/** Makes the names of an axis unique. The names may be added in several parts. */
 export class DistinctNames {
   readonly #element: string;
   readonly #cx: LossyContext;
@@ -17,8 +17,8 @@ export class DistinctNames {
 
   /**
    * Returns the names of the next part, made distinct.
-   * @throws {RefusedError} for names that occur twice, or are empty. If losses are allowed, they are numbered instead,
-   * as by R's `make.unique`, across this part and all earlier parts.
+   * @throws {RefusedError} for names that occur twice or are empty. If losses are allowed, these names are numbered
+   * instead, as in R's `make.unique`, across this part and all earlier parts.
    */
   add(names: readonly string[]): readonly string[] {
     const own = new Set<string>();

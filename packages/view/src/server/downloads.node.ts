@@ -1,4 +1,4 @@
-/** Files that the page has requested. Each has its own address, valid for one download. */
+/** Files that the page has requested. Each file has its own address, which is valid for one download. */
 
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -12,14 +12,14 @@ export interface Download {
   readonly fileName: string;
   readonly type: string;
   readonly size: number;
-  /** Returns the bytes. Closing the stream removes the file. */
+  /** Returns a stream of the bytes. Closing the stream removes the file. */
   stream(): Readable;
 }
 
 /** Prefix of download addresses. */
 export const DOWNLOAD_PREFIX = "/download/";
 
-/** Milliseconds after which a file that was not downloaded is removed. */
+/** Number of milliseconds after which a file is removed if it has not been downloaded. */
 const WAITING = 600_000;
 
 interface WaitingFile {
@@ -35,9 +35,9 @@ export class Downloads {
 
   /**
    * Adds a file.
-   * @param extension of the file that is written.
-   * @param write writes the file at a path.
-   * @returns the path of its address.
+   * @param extension extension of the file to be written.
+   * @param write writes the file to the given path.
+   * @returns the path of the file's address.
    */
   async add(extension: string, write: (path: string) => Promise<SavedFile>): Promise<string> {
     this.#folder ??= createWorkFolder("annarrow-view");
@@ -60,7 +60,7 @@ export class Downloads {
     return this.#waiting.has(path.slice(DOWNLOAD_PREFIX.length));
   }
 
-  /** Removes the entry at a path and returns its file; null if there is none. */
+  /** Removes the entry at a path and returns its file; null if there is no entry. */
   async take(path: string): Promise<Download | null> {
     const id = path.slice(DOWNLOAD_PREFIX.length);
     const waiting = this.#waiting.get(id);
@@ -93,7 +93,7 @@ export class Downloads {
   }
 }
 
-/** The header `content-disposition` of a download: RFC 6266, with a name of ASCII for old clients. */
+/** Creates the `content-disposition` header of a download (RFC 6266), with an ASCII name for old clients. */
 export function createAttachmentHeader(fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(fileName).replace(

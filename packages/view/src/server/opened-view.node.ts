@@ -1,5 +1,5 @@
 /**
- * A page server with the files of this machine. The library opens them; statements, saved subsets and companions run in
+ * A page server for files on this machine. The library opens the files. Statements, saved subsets and companions run in
  * separate processes.
  */
 
@@ -38,7 +38,7 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
     {
       inputs: () => inputs.list(),
       open: async (name) => open(await inputs.pathOf(name), { ...how, signal: ending.signal }),
-      // The server has sent each batch before it requests the next one, so memory can be reused.
+      // The server sends each batch before it requests the next one, so memory can be reused.
       reuse: true,
       version: (name) => inputs.versionOf(name),
       async *statement({ name, sql, format }, signal) {
@@ -58,30 +58,30 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
   return {
     ...server,
     async close() {
-      // A file that is just being opened may be on a server that answers late, or never.
+      // A file that is being opened may be on a server that answers late or never.
       ending.abort();
       await Promise.all([server.close(), work.close(), companions.close()]);
     },
   };
 }
 
-// Copies by genes of the inputs of a viewer: made in the background when the page asks for it.
+// Copies of a viewer's inputs by genes. They are made in the background when the page requests them.
 
 interface CompanionsOptions {
-  /** Returns the argument of `open` for an input. */
+  /** Returns the argument for `open` that opens an input. */
   readonly pathOf: (name: string) => Promise<string>;
   readonly open: Pick<CompanionOptions, "path" | "http" | "cloud" | "maxObjects">;
-  /** Folder of companions; by default the user's cache. */
+  /** Folder for companions; the user's cache by default. */
   readonly cache?: string;
-  /** Makes a companion, as `writeCompanion` does. */
+  /** Makes a companion. Equivalent to `writeCompanion`. */
   readonly make: (path: string, options: CompanionOptions) => Promise<CompanionResult>;
-  /** True if existing companions are used. */
+  /** Whether to use existing companions. */
   readonly isUsed: boolean;
-  /** Called when the companion of an input is complete. */
+  /** Called when an input's companion is complete. */
   readonly onReady: (name: string) => void;
 }
 
-/** Memory in bytes for the sort of a copy, which runs beside the other work of the server. */
+/** Memory in bytes for sorting a copy. The sort runs while the server does other work. */
 const SORT_BYTES = 2 ** 25;
 
 interface Making {
@@ -121,7 +121,7 @@ class Companions {
     await Promise.all([...this.#making.values()].map(({ ended }) => ended));
   }
 
-  /** Returns the companion state of an input that is not being copied at present. */
+  /** Returns the companion state of an input that is not being copied at the moment. */
   async #found(dataset: Dataset): Promise<ViewCompanion> {
     if (!this.#options.isUsed) return useless("copies by genes are turned off");
     const companion = dataset instanceof OpenedDataset ? dataset.companion : null;
@@ -164,7 +164,7 @@ class Companions {
         return;
       }
       onReady(name);
-      // From now on the dataset itself knows its copy.
+      // From now on, the dataset itself finds its copy.
       this.#making.delete(name);
     } catch (error) {
       if (making.stop.signal.aborted) return;

@@ -1,4 +1,4 @@
-/** Serves the files of the built page by name. Only files that existed at server start are served. */
+/** Serves the built page's files by name. Only files that existed when the server started are served. */
 
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ export interface PageFile {
   readonly type: string;
   readonly etag: string;
   readonly bytes: Uint8Array;
-  /** Returns the content compressed with Brotli; null if that is not smaller. */
+  /** Returns the content compressed with Brotli; null if it would not be smaller. */
   readonly compressed: () => Promise<Uint8Array | null>;
 }
 
@@ -25,10 +25,10 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: "application/wasm",
 };
 
-/** Page for use without server, which `--static` copies. */
+/** Page for use without a server. `--static` copies it. */
 const WITHOUT_SERVER = "static.html";
 
-/** Quality of Brotli: the highest takes seconds. */
+/** Brotli quality. The highest quality would take seconds. */
 const QUALITY = 5;
 
 const compress = promisify(brotliCompress);
@@ -44,7 +44,7 @@ export class PageFiles {
     this.#names = names;
   }
 
-  /** @throws {NotFoundError} where the folder has no page. */
+  /** @throws {NotFoundError} if the folder does not contain the page. */
   static async open(folder: URL): Promise<PageFiles> {
     const listed = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
       throw new NotFoundError("the page is not built: npm run build", { source: fileURLToPath(folder), cause });
@@ -58,7 +58,7 @@ export class PageFiles {
     return new PageFiles(folder, new Map([["/", "index.html"], ...names.map((name) => [`/${name}`, name] as const)]));
   }
 
-  /** Returns the file at a request path, unnormalized as sent; null if there is none. */
+  /** Returns the file at a request path; null if there is none. The path is not normalized. */
   find(path: string): Promise<PageFile> | null {
     const name = this.#names.get(path);
     if (name === undefined) return null;

@@ -1,4 +1,4 @@
-/** Copies the page to a folder that any static file server can serve. */
+/** Copies the page to a folder for any static file server. */
 
 import { existsSync } from "node:fs";
 import { access, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { InvalidInputError, NotFoundError } from "annarrow";
 import { createFolderError, hasCode } from "annarrow/node/model";
 
-/** A package that the page loads on demand, from a separate folder. */
+/** A package that the page loads on demand from a separate folder. */
 interface PackageBeside {
   readonly name: string;
-  /** Folder next to the page, as named in packages/view/page/build.mjs. */
+  /** Folder next to the page, under the name that packages/view/page/build.mjs uses. */
   readonly folder: string;
   /** Folder in the package that contains its browser files. */
   readonly within: string;
@@ -26,7 +26,7 @@ const PACKAGES: readonly PackageBeside[] = [
     folder: "duckdb",
     within: "dist",
     files: ["duckdb-browser-eh.worker.js", "duckdb-eh.wasm"],
-    // The license text is part of the page's own licenses; the package contains none.
+    // The license text is included in the page's own licenses, because the package contains none.
     licences: [],
     purpose: "SQL, filters and sorted tables",
   },
@@ -50,8 +50,8 @@ const PACKAGES: readonly PackageBeside[] = [
 
 /**
  * @param page folder of the built page.
- * @returns packages that are not installed, with the features that the page lacks without them.
- * @throws {InvalidInputError} if the folder is not empty, unless `overwrite`.
+ * @returns packages that are not installed, and the features that the page lacks without them.
+ * @throws {InvalidInputError} if the folder is not empty, unless `overwrite` is set.
  */
 export async function copyStaticPage(
   page: URL,
@@ -64,17 +64,17 @@ export async function copyStaticPage(
     throw new NotFoundError("the page is not built: npm run build", { source, cause });
   });
   try {
-    // Removes scripts of an earlier page, whose names end in other hashes. A folder `assets` of other origin is not
-    // removed.
+    // Removes scripts of an earlier page, whose names contain other hashes. A folder `assets` from another source is
+    // not removed.
     const earlier = await readFile(join(folder, "index.html"), "utf8").catch(() => "");
     if (earlier.includes('name="annarrow-static"')) await rm(join(folder, "assets"), { recursive: true, force: true });
     await cp(join(source, "assets"), join(folder, "assets"), { recursive: true });
     await copyFile(join(source, "licenses.txt"), join(folder, "licenses.txt"));
     const missing: PackageBeside[] = [];
     for (const one of PACKAGES) if (!(await copyPackage(one, folder))) missing.push(one);
-    // GitHub Pages would leave out files whose names begin with an underscore.
+    // GitHub Pages would omit files whose names begin with an underscore.
     await writeFile(join(folder, ".nojekyll"), "");
-    // Written last: only with it is the folder a page.
+    // Written last, because only this file makes the folder a page.
     await copyFile(join(source, "static.html"), join(folder, "index.html"));
     return missing;
   } catch (cause) {
@@ -94,7 +94,7 @@ async function copyPackage({ name, folder, within, files, licences }: PackageBes
   return true;
 }
 
-/** The folder of an installed package; null where it is not installed. */
+/** Returns the folder of an installed package; null if the package is not installed. */
 function folderOf(name: string): string | null {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   return paths.map((path) => join(path, name)).find((path) => existsSync(join(path, "package.json"))) ?? null;

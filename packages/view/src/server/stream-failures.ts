@@ -1,4 +1,4 @@
-/** Errors of answers whose status was already sent. The page requests such an error by its address. */
+/** Errors of answers whose status has already been sent. The page requests such an error at its own address. */
 
 import { toFailure } from "@annarrow/flight";
 import { isAnnarrowError } from "annarrow";
@@ -7,7 +7,7 @@ import type { ViewError } from "../view-request.js";
 /** Prefix of error addresses. */
 export const FAILURE = "/failure/";
 
-/** Header with the address at which the error can be requested if the answer breaks off. */
+/** Header that contains the address at which the error can be requested if the answer breaks off. */
 export const FAILURE_HEADER = "x-annarrow-failure";
 
 /** Maximum number of stored errors. */
@@ -17,7 +17,7 @@ export class StreamFailures {
   #count = 0;
   readonly #kept = new Map<string, ViewError>();
 
-  /** Returns the address for the error of a new answer. */
+  /** Returns the address under which an error of a new answer will be available. */
   begin(): string {
     return `${FAILURE}${this.#count++}`;
   }
@@ -36,7 +36,7 @@ export class StreamFailures {
   }
 }
 
-/** Converts an error to the form that the page receives. */
+/** Converts an error to the form that is sent to the page. */
 export function toViewError(error: unknown): ViewError {
   const { reason, message } = toFailure(error);
   return { error: isAnnarrowError(error) ? error.tag : reason, message };

@@ -1,4 +1,4 @@
-/** One request to the server of a page, and its answer. */
+/** A request to a page's server, and the answer to it. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HTTP_STATUS, RequestError, toFailure } from "@annarrow/flight";
@@ -19,7 +19,7 @@ import type { PageFiles } from "./page-files.node.js";
 import { FAILURE, FAILURE_HEADER, type StreamFailures, toViewError } from "./stream-failures.js";
 import { type SavedFile, type SavingOptions, writePart } from "./work/written-part.node.js";
 
-/** Writes a part to the file at a path. */
+/** Saves a part as the file at a path. */
 export type SavePart = (request: SaveRequest, path: string, options: SavingOptions) => Promise<SavedFile>;
 
 export interface ExchangeContext {
@@ -31,7 +31,7 @@ export interface ExchangeContext {
   readonly downloads: Downloads;
   readonly savePart: SavePart;
   readonly failures: StreamFailures;
-  /** Called with errors that the client did not cause. */
+  /** Called for errors that the client did not cause. */
   readonly onError: (error: unknown) => void;
   /** Aborted when the server ends. */
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export interface ExchangeContext {
 const QUIET = 300;
 const TELLING = 200;
 
-/** Maximum size of a request in bytes: enough for a base64 mask of 10^8 cells. */
+/** Maximum size of a request in bytes. This is enough for a base64 mask of 10^8 cells. */
 const MAX_BODY = 2 ** 25;
 
 export class ViewExchange {
@@ -50,9 +50,9 @@ export class ViewExchange {
   readonly #response: ServerResponse;
   readonly #gone = new AbortController();
   readonly #signal: AbortSignal;
-  /** Address of the error of an answer that has begun. */
+  /** Address of the error, for an answer that has begun. */
   #failureAt = "";
-  /** True once progress lines have been sent. An error is then sent as a line, too. */
+  /** True if progress lines have been sent. An error is then also sent as a line. */
   #isTelling = false;
 
   constructor(context: ExchangeContext, request: IncomingMessage, response: ServerResponse) {
@@ -61,7 +61,7 @@ export class ViewExchange {
     this.#response = response;
     this.#signal = AbortSignal.any([this.#gone.signal, context.signal]);
     response.on("close", () => this.#gone.abort());
-    // An error is always followed by `close`.
+    // An `error` event is always followed by `close`.
     response.on("error", () => undefined);
     request.on("error", () => undefined);
   }
@@ -117,8 +117,8 @@ export class ViewExchange {
   }
 
   /**
-   * Only the page itself may send requests and load its files; the browser's headers show the origin of a request. A
-   * foreign link or frame may still open the page, but it then has no token unless the link contains it.
+   * Only the page itself may send requests and load its files. The browser's headers show where a request comes from. A
+   * link or frame on another site may still open the page, but without a token unless the link contains it.
    */
   #checkSite(path: string): void {
     const { origin, host, "sec-fetch-site": site, "sec-fetch-mode": mode } = this.#request.headers;
@@ -128,7 +128,7 @@ export class ViewExchange {
     throw new RequestError("forbidden", "only the page of this server may ask");
   }
 
-  /** Answers with the path of the file. If it takes longer, first sends progress as lines of JSON. */
+  /** Answers with the path of the file. If saving takes longer, progress is sent first as lines of JSON. */
   async #save(request: FileRequest): Promise<void> {
     const { viewer, downloads, savePart } = this.#context;
     let next = performance.now() + QUIET;
@@ -176,7 +176,7 @@ export class ViewExchange {
   async #stream(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const iterator = chunks[Symbol.asyncIterator]();
     try {
-      // An error before the first chunk can still be reported by the status.
+      // Before the first chunk is sent, the status can still report an error.
       let next = await iterator.next();
       this.#failureAt = this.#context.failures.begin();
       this.#response.setHeader(FAILURE_HEADER, this.#failureAt);
@@ -202,7 +202,7 @@ export class ViewExchange {
     this.#bytes(200, file.type, compressed ?? file.bytes);
   }
 
-  /** Answers with the error for which an answer broke off. */
+  /** Answers with the error that made an earlier answer break off. */
   #failure(path: string): void {
     this.#context.access.check(this.#request.headers.authorization);
     const failure = this.#context.failures.take(path);
@@ -247,7 +247,7 @@ export class ViewExchange {
       return;
     }
     const { reason } = toFailure(error);
-    // The page itself shows errors of broken files.
+    // Errors in broken files are shown only by the page itself.
     if (reason === "internal" && !isAnnarrowError(error)) this.#context.onError(error);
     for (const name of ["content-disposition", "content-length", "etag", "vary"]) response.removeHeader(name);
     response.setHeader("cache-control", "no-store");

@@ -1,4 +1,4 @@
-/** Inputs of a viewer by name: files, folders that are a dataset, addresses, and files in other folders. */
+/** A viewer's inputs by name: files, folders that are a dataset, addresses, and files in other folders. */
 
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -11,7 +11,7 @@ import type { ViewInputs } from "../view-request.js";
 /** Maximum number of files listed from folders. */
 const MAX_LISTED = 5000;
 
-/** A single input, with the argument of `open` for it. */
+/** A single input, and the argument for `open` that opens it. */
 interface SingleInput {
   readonly path: string;
   readonly isRemote: boolean;
@@ -27,7 +27,7 @@ export class ViewInputList {
   }
 
   /**
-   * @param paths the command-line arguments, with patterns expanded.
+   * @param paths the command-line arguments, in which patterns have been expanded.
    * @throws {NotFoundError} for a path that does not exist.
    */
   static async of(paths: readonly string[]): Promise<ViewInputList> {
@@ -48,7 +48,7 @@ export class ViewInputList {
     return new ViewInputList(named, folders.length === 0 ? null : await Folders.open(folders));
   }
 
-  /** Returns names and sizes. Reads folders again. */
+  /** Returns names and sizes. Folders are read again on each call. */
   async list(): Promise<ViewInputs["inputs"]> {
     const listed: { readonly name: string; readonly bytes: number | null }[] = [];
     for (const [name, { path, isRemote }] of this.#single) {
@@ -62,15 +62,15 @@ export class ViewInputList {
     return listed;
   }
 
-  /** Returns a text that changes with the file's size or times. */
+  /** Returns a text that changes when the file's size or times change. */
   async versionOf(name: string): Promise<string> {
     const info = await stat(await this.pathOf(name)).catch(() => null);
     return info === null ? "" : getFileIdentity(info);
   }
 
   /**
-   * Returns the path or address that `open` gets for an input.
-   * @throws {NotFoundError} for a name that is none of the inputs.
+   * Returns the path or address with which `open` opens an input.
+   * @throws {NotFoundError} for a name that is not an input.
    */
   async pathOf(name: string): Promise<string> {
     const single = this.#single.get(name);
@@ -87,7 +87,7 @@ export class ViewInputList {
   }
 }
 
-/** Names each input by its last path segment, or by its whole path if segments repeat. */
+/** Names each input by its last path segment, or by its whole path if several inputs have the same last segment. */
 function namesOf(inputs: readonly SingleInput[]): ReadonlyMap<string, SingleInput> {
   const short = inputs.map(shortName);
   const named = new Map<string, SingleInput>();

@@ -1,4 +1,4 @@
-/** Server of `annarrow view`. It serves the page's files to everyone, and answers to clients with the token. */
+/** Server for `annarrow view`. It serves the page's files to everyone, but answers requests only with the token. */
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -17,12 +17,12 @@ export interface ViewServerOptions {
   readonly port: number;
   /** Folder of the built page. */
   readonly page: URL;
-  /** Host names allowed in browser requests, in addition to the server's address and localhost; `*` for all. */
+  /** Host names that are allowed in browser requests besides the server's address and localhost; `*` for all. */
   readonly allowHost: readonly string[];
-  /** Origins whose pages may show the page in a frame. */
+  /** Origins whose pages may show this page in a frame. */
   readonly frameOrigins: readonly string[];
   readonly savePart: SavePart;
-  /** Called with errors that the client did not cause. */
+  /** Called for errors that the client did not cause. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -35,12 +35,12 @@ export interface ViewServer {
   close(): Promise<void>;
 }
 
-/** Timeouts in milliseconds for the request headers, and for a whole request. */
+/** Timeouts in milliseconds for the request headers and for a whole request. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 60_000 };
 
 /**
- * @throws {InvalidInputError} for an address that is in use, and for an invalid origin.
- * @throws {NotFoundError} if the page is not built.
+ * @throws {InvalidInputError} for an address that is already in use, and for an invalid origin.
+ * @throws {NotFoundError} if the page has not been built.
  */
 export async function startViewServer(shown: ViewerOptions, options: ViewServerOptions): Promise<ViewServer> {
   const { host, port, allowHost, frameOrigins, savePart, onError } = options;
@@ -56,7 +56,7 @@ export async function startViewServer(shown: ViewerOptions, options: ViewServerO
     ...{ viewer, downloads, savePart, onError, signal: ending.signal },
     access: new Access(token),
     failures: new StreamFailures(),
-    // The page is public, so the name of the host is checked though there is a token. The exchange checks sites itself.
+    // The page is public, so the host name is checked in addition to the token. The exchange itself checks sites.
     rules: { host, allowHost, cors: ["*"], hasToken: false },
     headers: createSecurityHeaders(frameOrigins),
     page: await PageFiles.open(options.page),
@@ -87,11 +87,11 @@ export async function startViewServer(shown: ViewerOptions, options: ViewServerO
   };
 }
 
-// The headers by which a browser confines the page: it loads nothing from elsewhere, and nobody embeds it.
+// Headers with which a browser confines the page. It can load nothing from other sites, and no site can embed it.
 
 /**
- * The headers of every answer.
- * @param frameOrigins origins whose pages may show the page in a frame, as a notebook does.
+ * Creates the headers for every answer.
+ * @param frameOrigins origins whose pages may show this page in a frame, such as a notebook.
  */
 function createSecurityHeaders(frameOrigins: readonly string[]): ReadonlyMap<string, string> {
   const policy = [
@@ -116,7 +116,7 @@ function createSecurityHeaders(frameOrigins: readonly string[]): ReadonlyMap<str
   ]);
 }
 
-/** True for an origin as browsers write it: scheme, host and optional port, which may be `*`. */
+/** True for an origin as browsers write it: a scheme, a host and an optional port. The port may be `*`. */
 function isOrigin(text: string): boolean {
   const plain = text.replace(/:\*$/, ":1");
   return URL.canParse(plain) && /^https?:$/.test(new URL(plain).protocol) && new URL(plain).origin === plain;

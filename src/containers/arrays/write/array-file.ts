@@ -10,7 +10,7 @@ import {
 import type { ArrayWriter } from "../../tree/container-writer.js";
 
 /**
- * Returns the eight characters with which a file of such numbers begins.
+ * Returns the eight characters at the start of a file of such numbers.
  * @throws {UnsupportedError} for types without a file format.
  */
 export function getNumberHeader(type: StoredType): string {
@@ -26,7 +26,7 @@ export class NumberFileWriter implements ArrayWriter {
   readonly path: string;
   readonly #file: WrittenFile;
   readonly #rows: FileRows;
-  /** The constructor of the accepted typed arrays. */
+  /** The constructor of the typed arrays that `write` accepts. */
   readonly #array: unknown;
 
   private constructor(file: WrittenFile, type: StoredType) {
@@ -58,7 +58,7 @@ export class NumberFileWriter implements ArrayWriter {
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** A writer of a file of lines, one text each. */
+/** Writes a file of lines, with one text per line. */
 export class TextFileWriter implements ArrayWriter {
   readonly path: string;
   readonly #file: WrittenFile;
@@ -71,7 +71,7 @@ export class TextFileWriter implements ArrayWriter {
     this.#rows = new FileRows(file);
   }
 
-  /** @throws {InvalidInputError} for texts that readers would not read back unchanged. */
+  /** @throws {InvalidInputError} for texts that would not be read back unchanged. */
   async write(values: StoredValues, rows: number): Promise<void> {
     if (values.kind !== "variable" || values.offsets.length !== rows + 1) {
       throw new TypeError(`${this.path}: these are not ${rows} texts`);
@@ -88,10 +88,10 @@ export class TextFileWriter implements ArrayWriter {
 }
 
 /**
- * Checks texts before they become lines. A line ends at its newline, its reader drops a carriage return in front of the
- * newline, and BPCells ends texts at a NUL.
+ * Checks texts before they are written as lines. A line ends at its newline, its reader drops a carriage return before
+ * the newline, and BPCells ends texts at a NUL.
  * @param first the number of the first text, for messages.
- * @throws {InvalidInputError} for texts that readers would not read back unchanged.
+ * @throws {InvalidInputError} for texts that would not be read back unchanged.
  */
 export function checkLines({ offsets, bytes }: VariableValues, rows: number, first = 0): void {
   for (let row = 0; row < rows; row++) {
@@ -121,7 +121,7 @@ function linesOf({ offsets, bytes }: VariableValues, rows: number): Uint8Array {
 
 export interface WrittenFile {
   readonly path: string;
-  /** The number of rows; null where it is only known at the end. */
+  /** The number of rows; null if it is known only at the end. */
   readonly rows: number | null;
   readonly stream: ValueStream;
   readonly closed: (array: ArrayWriter) => void;
@@ -137,7 +137,7 @@ class FileRows {
     this.#file = file;
   }
 
-  /** @throws {TypeError} where the array is closed, or has no room for so many more. */
+  /** @throws {TypeError} if the array is closed, or has no room for this many rows. */
   add(rows: number): void {
     const { path, rows: total } = this.#file;
     if (!this.#isOpen) throw new TypeError(`${path} is closed`);
@@ -146,7 +146,7 @@ class FileRows {
       throw new TypeError(`${path}: ${this.#rows} rows in an array of ${total}`);
   }
 
-  /** @throws {TypeError} where rows are missing. */
+  /** @throws {TypeError} if rows are missing. */
   async close(array: ArrayWriter): Promise<void> {
     const { path, rows: total, stream, closed } = this.#file;
     if (!this.#isOpen) return;

@@ -16,13 +16,13 @@ import type {
 } from "../../tree/container-writer.js";
 import { checkLines, getNumberHeader, NumberFileWriter, TextFileWriter } from "./array-file.js";
 
-/** The file that specifies the kind of data. This library treats it as an attribute of the root, as in HDF5. */
+/** The file that specifies the kind of data. This library exposes it as an attribute of the root, as in HDF5. */
 const VERSION = "version";
 
 /**
- * Writes every array as a file of `target`: 32-bit and 64-bit unsigned integers and floats behind a header, text as
- * lines. The root's attribute `version` is written last, as a file of one line, without which a directory does not
- * open. There are no groups, and no other attributes.
+ * Writes every array as a file of `target`: 32-bit and 64-bit unsigned integers and floats after a header, text as
+ * lines. The root's attribute `version` is written last, as a file with one line; a directory without this file cannot
+ * be opened. There are no groups, and no other attributes.
  */
 export function createArrays(target: KeyValueTarget): ContainerWriter {
   const root = new ArrayFolderWriter(target);
@@ -41,7 +41,10 @@ class ArrayFolderWriter implements GroupWriter {
     this.#target = target;
   }
 
-  /** @throws {UnsupportedError} for an attribute that is not the version, as one line of text. */
+  /**
+   * @throws {UnsupportedError} for any attribute other than the version, and for a version that is not one line of
+   * text.
+   */
   attribute(name: string, attribute: WrittenAttribute): void {
     this.#checkOpen();
     const { type, shape, values } = attribute;

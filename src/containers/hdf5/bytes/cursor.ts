@@ -1,4 +1,4 @@
-/** Reads HDF5's little-endian fields sequentially, never beyond the end of its bytes. */
+/** Reads HDF5's little-endian fields sequentially, and never past the end of the given bytes. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
@@ -9,8 +9,8 @@ export interface FieldSizes {
 }
 
 /**
- * Maximum length of a text that is built character by character; above it, a TextDecoder is faster. A longer text built
- * this way also remains a tree of its parts, which takes seven times the memory.
+ * Maximum length of text that is built character by character; for longer text, a TextDecoder is faster. If a longer
+ * text were built this way, it would also remain a tree of its parts, which takes seven times the memory.
  */
 const MAX_SHORT = 12;
 
@@ -32,7 +32,7 @@ export class Cursor {
   position: number;
   readonly #what: string;
 
-  /** @param what the name of the bytes in errors: "datatype", "object header" … */
+  /** @param what how errors refer to the bytes: "datatype", "object header" … */
   constructor(bytes: Uint8Array, what: string, position = 0) {
     this.bytes = bytes;
     this.position = position;
@@ -44,8 +44,8 @@ export class Cursor {
   }
 
   /**
-   * Moves behind the next `length` bytes and returns their start.
-   * @throws {InvalidDataError} beyond the end.
+   * Moves past the next `length` bytes and returns the position where they start.
+   * @throws {InvalidDataError} if they extend past the end.
    */
   #pass(length: number): number {
     if (length > this.remaining) {
@@ -79,7 +79,7 @@ export class Cursor {
 
   /**
    * Reads an unsigned integer of `size` bytes.
-   * @throws {InvalidDataError} beyond 2^53, which no real size or address reaches.
+   * @throws {InvalidDataError} for numbers beyond 2^53, which no real size or address reaches.
    */
   uint(size: number): number {
     const start = this.#pass(size);
@@ -91,7 +91,9 @@ export class Cursor {
     return value;
   }
 
-  /** Reads an address or length of `size` bytes. Returns null if it is undefined or unlimited (all bits set). */
+  /**
+   * Reads an address or length of `size` bytes. Returns null if all bits are set, which means undefined or unlimited.
+   */
   optional(size: number): number | null {
     if (this.remaining < size) return this.uint(size);
     for (let i = 0; i < size; i++) if (this.bytes[this.position + i] !== 0xff) return this.uint(size);
@@ -100,8 +102,8 @@ export class Cursor {
   }
 
   /**
-   * Reads text up to a NUL, and moves behind the NUL.
-   * @throws {InvalidDataError} where there is no NUL.
+   * Reads text up to a NUL, and moves past the NUL.
+   * @throws {InvalidDataError} if there is no NUL.
    */
   text(): string {
     const end = this.bytes.indexOf(0, this.position);
@@ -114,9 +116,9 @@ export class Cursor {
 }
 
 /**
- * Reads the integer of `width` bytes at `at`, which must lie within the bytes.
- * @param what the name of the bytes in errors.
- * @throws {InvalidDataError} beyond 2^53.
+ * Reads an integer of `width` bytes at `at`, which must lie within the bytes.
+ * @param what how errors refer to the bytes.
+ * @throws {InvalidDataError} for numbers beyond 2^53.
  */
 export function parseUnsignedAt(view: DataView, at: number, width: number, what = "chunk index"): number {
   if (width === 4) return view.getUint32(at, true);
@@ -129,7 +131,7 @@ export function parseUnsignedAt(view: DataView, at: number, width: number, what 
   return value;
 }
 
-/** True if all bits are set, which is HDF5's undefined address. */
+/** True if all bits are set, which is how HDF5 marks an undefined address. */
 export function isUndefinedAt(view: DataView, at: number, width: number): boolean {
   for (let i = 0; i < width; i++) if (view.getUint8(at + i) !== 0xff) return false;
   return true;
@@ -140,8 +142,8 @@ export function createDataView({ buffer, byteOffset, byteLength }: Uint8Array): 
 }
 
 /**
- * Reads the address in an object reference, 8 bytes.
- * @throws {InvalidDataError} beyond 2^53.
+ * Reads the address from an object reference of 8 bytes.
+ * @throws {InvalidDataError} for numbers beyond 2^53.
  */
 export function parseAddressNumber(bytes: Uint8Array): number {
   let value = 0;

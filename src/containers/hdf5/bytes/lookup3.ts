@@ -31,7 +31,7 @@ export function lookup3(bytes: Uint8Array): number {
     b = (b + a) | 0;
   }
   if (at === bytes.length) return c >>> 0;
-  // Bytes beyond the end count as zeros: undefined becomes 0 in bit operations.
+  // Bytes past the end count as zeros, because undefined becomes 0 in bit operations.
   a = (a + word()) | 0;
   b = (b + word()) | 0;
   c = (c + word()) | 0;
@@ -50,8 +50,8 @@ function rotate(value: number, bits: number): number {
 }
 
 /**
- * Checks a structure whose last 4 bytes are the checksum of all bytes in front of them.
- * @throws {InvalidDataError} where the checksum differs.
+ * Checks a structure whose last 4 bytes are the checksum of all preceding bytes.
+ * @throws {InvalidDataError} if the checksum differs.
  */
 export function verifyChecksum(bytes: Uint8Array, what: string): void {
   const length = bytes.length - 4;

@@ -1,4 +1,4 @@
-/** Finds chunks page by page in array indexes, fixed or extensible. */
+/** Finds chunks page by page in fixed and extensible array indexes. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -10,17 +10,17 @@ import type { ChunkIndex, ChunkRange, ChunkSelection, LinearIndex, StoredChunk }
 export interface ElementPage {
   readonly first: number;
   readonly count: number;
-  /** Address and length of the whole block. Its elements start `prefix` bytes after the address. */
+  /** The address and length of the whole block. Its elements start `prefix` bytes after the address. */
   readonly address: number;
   readonly length: number;
   readonly prefix: number;
-  /** @throws {InvalidDataError} where another block lies at this address, or the block is damaged. */
+  /** @throws {InvalidDataError} if another block lies at this address, or the block is damaged. */
   check(bytes: Uint8Array): void;
 }
 
 export interface ElementPages {
   readonly format: ElementFormat;
-  /** Ascending and disjoint. An element outside these pages has no chunk. */
+  /** Ascending and disjoint pages. An element outside these pages has no chunk. */
   readonly pages: readonly ElementPage[];
 }
 
@@ -31,7 +31,7 @@ export interface ElementArray {
   locate(runs: readonly ChunkRange[], options?: ReadOptions): Promise<ElementPages>;
 }
 
-/** Maximum number of elements cached after reading, of 20 bytes each. */
+/** Maximum number of elements cached after reading. Each takes 20 bytes. */
 const ELEMENTS_KEPT = 1 << 18;
 
 export class ChunkArray implements ChunkIndex {
@@ -122,10 +122,10 @@ interface LoadedPage {
   readonly format: ElementFormat;
 }
 
-/** The fields of elements as columns. A chunk that was never written has the address -1. */
+/** The fields of the elements, as columns. A chunk that was never written has the address -1. */
 interface ChunkElements {
   readonly addresses: Float64Array;
-  /** Null if no chunk has a mask, and all are as long as their values. */
+  /** Null if no chunk has a mask and all stored chunks are exactly as long as their values. */
   readonly sizes: Float64Array | null;
   readonly masks: Uint32Array | null;
 }
@@ -133,8 +133,9 @@ interface ChunkElements {
 const MASK_BYTES = 4;
 
 /**
+ * Returns the format of elements in a chunk array.
  * @param client the client ID in the array's header: 0 for unfiltered chunks, 1 for filtered ones.
- * @throws {InvalidDataError} where elements cannot have this size.
+ * @throws {InvalidDataError} if elements cannot have this size.
  */
 export function getElementFormat(
   client: number,
@@ -153,8 +154,8 @@ export function getElementFormat(
 }
 
 /**
- * Reads `count` elements from position `at` on, which must lie within `bytes`.
- * @throws {InvalidDataError} beyond 2^53.
+ * Reads `count` elements starting at position `at`; they must lie within `bytes`.
+ * @throws {InvalidDataError} for numbers beyond 2^53.
  */
 function parseElements(bytes: Uint8Array, at: number, count: number, format: ElementFormat): ChunkElements {
   const { elementBytes, addressBytes, filtered } = format;

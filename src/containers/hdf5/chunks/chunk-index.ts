@@ -1,5 +1,5 @@
 /**
- * The interface of chunk indexes, which find the stored chunks of a dataset, and the numbering that several indexes
+ * The interface of chunk indexes, which find a dataset's stored chunks, and the chunk numbering that several indexes
  * share.
  */
 
@@ -15,22 +15,25 @@ export interface StoredChunk {
   readonly filterMask: number;
 }
 
-/** Selects all chunks that overlap with some rows. */
+/** Selects all chunks that overlap certain rows. */
 export interface ChunkSelection {
   readonly rows: readonly [start: number, end: number];
   /**
-   * The columns [start, end): a limit in the second dimension, as far as it is cheap. Other chunks may be found too.
+   * The columns [start, end). They limit the second dimension as far as that is cheap, so other chunks may also be
+   * found.
    */
   readonly columns?: readonly [start: number, end: number];
-  /** The shape of the dataset. Chunks completely outside of it (left by a shrunk dataset) are skipped. */
+  /**
+   * The shape of the dataset. Chunks that lie completely outside it (left over when a dataset was shrunk) are skipped.
+   */
   readonly shape: readonly number[];
 }
 
 export interface ChunkIndex {
   /**
-   * Finds the stored chunks of the selection, each once, in the index's own order. Their addresses and sizes are as
-   * stored, not yet checked against the size of the file.
-   * @throws {InvalidDataError} where the index is damaged.
+   * Finds the stored chunks in the selection, each once, in the index's own order. Addresses and sizes are returned as
+   * stored, and have not been checked against the file size yet.
+   * @throws {InvalidDataError} if the index is damaged.
    */
   find(selection: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]>;
 }
@@ -47,12 +50,12 @@ export class LinearIndex {
   readonly #chunk: readonly number[];
   /** The dimensions, slowest first. */
   readonly #order: readonly number[];
-  /** For each dimension, the difference between the numbers of neighbouring chunks along it. */
+  /** For each dimension, the difference between the numbers of chunks that are adjacent along it. */
   readonly #strides: readonly number[];
 
   /**
    * @param maximum null for an unlimited dimension.
-   * @throws {InvalidDataError} where the number of unlimited dimensions is not `unlimited`.
+   * @throws {InvalidDataError} if the number of unlimited dimensions differs from `unlimited`.
    */
   constructor(chunk: readonly number[], maximum: readonly (number | null)[], unlimited: 0 | 1) {
     const free = maximum.flatMap((size, d) => (size === null ? [d] : []));
@@ -77,7 +80,7 @@ export class LinearIndex {
     this.total = unlimited === 1 ? null : stride;
   }
 
-  /** Returns the numbers of the selected chunks below `limit`, ascending, as ranges. */
+  /** Returns the numbers of the selected chunks below `limit` in ascending order, as ranges. */
   runs({ rows: [start, end], columns, shape }: ChunkSelection, limit = Number.POSITIVE_INFINITY): ChunkRange[] {
     if (end <= start || shape.some((size) => size === 0)) return [];
     const chunk = this.#chunk;

@@ -1,6 +1,6 @@
 /**
- * Reads of a box of a chunked matrix, chunk by chunk. Rows are not assembled, because the caller takes each chunk's
- * values in their stored order.
+ * Reads a box of a chunked matrix, chunk by chunk. Rows are not assembled, because the caller takes each chunk's values
+ * in their stored order.
  */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
@@ -12,12 +12,12 @@ import type { StoredChunk } from "./chunk-index.js";
 import { fillWith, LISTED } from "./chunked-rows.js";
 import { type ChunkedData, decodeChunks, sumCheckedSizes, type VisitChunk } from "./read-chunks.js";
 
-/** Maximum size of a chunk that is decoded to reused memory. */
+/** Maximum size of a chunk that is decoded into reused memory. */
 const MAX_KEPT_BYTES = 2 ** 24;
 
 /**
- * Gives the values in the box, one chunk after another. The box must lie in the matrix.
- * @throws {InvalidDataError} where the index, a checksum or the length of a chunk is wrong.
+ * Passes on the values in the box, one chunk after another. The box must lie within the matrix.
+ * @throws {InvalidDataError} if the index, a checksum or the length of a chunk is wrong.
  */
 export async function readChunkedBlocks(
   data: ChunkedData,
@@ -30,7 +30,7 @@ export async function readChunkedBlocks(
   const [[top, bottom], [left, right]] = checkedBox(box, shape);
   if (top === bottom || left === right) return;
   const chunkBytes = countElements(chunk) * elementSize;
-  // Memory for larger chunks is allocated by the decoder, once the stored bytes have turned out to decode to that size.
+  // The decoder allocates the memory for larger chunks, once it is clear that the stored bytes decode to that size.
   const memory = chunkBytes <= MAX_KEPT_BYTES ? new Uint8Array(chunkBytes) : null;
   const perBand = Math.ceil(right / chunk[1]) - Math.floor(left / chunk[1]);
   const bandRows = Math.max(1, Math.floor(LISTED / perBand)) * chunk[0];
@@ -53,7 +53,7 @@ export async function readChunkedBlocks(
       throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
     }
     const visitChunk: VisitChunk = (offset, bytes, slot) => {
-      // Bytes outside of the slot can be the source's own memory, which must not change.
+      // Bytes outside the slot may be the source's own memory, which must not be changed.
       const own = bytes === slot ? bytes : copyOf(bytes, slot);
       makeNative(own);
       give(offset, chunk[1], own);

@@ -1,4 +1,4 @@
-/** Reads rows of a chunked dataset, assembled from its chunks. */
+/** Reads rows of a chunked dataset by assembling them from its chunks. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -7,13 +7,13 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { StoredChunk } from "./chunk-index.js";
 import { type ChunkedData, decodeChunks, sumCheckedSizes, type VisitChunk } from "./read-chunks.js";
 
-/** Maximum number of chunks listed at a time. A malicious file can have a million chunks of one byte each. */
+/** Maximum number of chunks listed at a time, because a malicious file can have a million one-byte chunks. */
 export const LISTED = 1 << 16;
 
 /**
- * Reads the rows [start, end) in C order, as stored bytes, `elementSize` for each element.
+ * Reads the rows [start, end) in C order as stored bytes, with `elementSize` bytes per element.
  * @param target memory of exactly the rows' size; every byte of it is written.
- * @throws {InvalidDataError} where the index, a checksum or the length of a chunk is wrong.
+ * @throws {InvalidDataError} if the index, a checksum or the length of a chunk is wrong.
  */
 export async function readChunkedRows(
   data: ChunkedData,
@@ -63,12 +63,12 @@ async function placeChunks(
   if (isUnfiltered(data)) return await readRuns(data.file, plainRuns(data, chunks, rows), rows.bytes, options);
   const place = createChunkPlacer(data, rows);
   const slotOf = createChunkSlots(data, rows);
-  // Bytes that were decoded into their slot need no copy.
+  // Bytes that were decoded directly into their slot do not need to be copied.
   const visit: VisitChunk = (offset, bytes, slot) => (bytes === slot ? undefined : place(offset, bytes));
   await decodeChunks(data, chunks, slotOf, visit, options);
 }
 
-/** True if consecutive rows of a chunk are consecutive in the file, so that chunks can be read partially. */
+/** True if a chunk's consecutive rows are also consecutive in the file, so that chunks can be read partially. */
 export function isUnfiltered({ filters, shape }: Pick<ChunkedData, "filters" | "shape">): boolean {
   return filters.length === 0 && shape.length === 1;
 }
@@ -80,7 +80,9 @@ interface Run {
   bytes: number;
 }
 
-/** Lists the byte ranges of the rows in each chunk. Ranges adjacent in both the array and the file are merged. */
+/**
+ * Lists the byte ranges of the rows in each chunk. Ranges that are adjacent in both the array and the file are merged.
+ */
 function plainRuns(
   { chunk, shape, elementSize }: Chunking,
   chunks: readonly StoredChunk[],
@@ -111,8 +113,8 @@ async function readRuns(
 }
 
 /**
- * Writes the fill value over `target`.
- * @param share the share of `target` without written chunks, for `onUnwritten`; the caller overwrites the rest
+ * Fills `target` with the fill value.
+ * @param share the share of `target` that unwritten chunks cover, for `onUnwritten`; the caller overwrites the rest
  * afterwards.
  */
 export function fillUnwritten(target: Uint8Array, fill: Uint8Array, options?: ReadOptions, share = 1): void {
@@ -120,7 +122,7 @@ export function fillUnwritten(target: Uint8Array, fill: Uint8Array, options?: Re
   fillWith(target, fill);
 }
 
-/** Fills `target` with repetitions of `fill`, a whole number of times; with zeros if `fill` is empty. */
+/** Fills `target` with a whole number of repetitions of `fill`, or with zeros if `fill` is empty. */
 export function fillWith(target: Uint8Array, fill: Uint8Array): void {
   if (target.length === 0) return;
   if (fill.every((byte) => byte === fill[0])) {
@@ -136,7 +138,7 @@ export function fillWith(target: Uint8Array, fill: Uint8Array): void {
 /** Below this number of bytes, a loop is faster than copying through a view. */
 const SHORT_RUN = 64;
 
-/** Copies the part of the chunk at `offset` that belongs to the rows; `bytes` are the chunk's bytes. */
+/** Copies the part of a chunk that belongs to the rows. The chunk lies at `offset`, and `bytes` are its bytes. */
 export type CopyChunkRows = (offset: readonly number[], bytes: Uint8Array) => void;
 
 export function createChunkPlacer(
@@ -146,8 +148,8 @@ export function createChunkPlacer(
   const rank = shape.length;
   const from = strides(chunk, elementSize);
   const to = strides(shape, elementSize);
-  // From dimension `whole` on, every chunk has the whole extent, so each position in front of them is copied in one
-  // piece.
+  // From dimension `whole` on, every chunk spans the whole extent, so the part at each position in the preceding
+  // dimensions is copied in one piece.
   let whole = rank;
   while (whole > 1 && chunk[whole - 1] === shape[whole - 1]) whole--;
   const inner = whole - 1;

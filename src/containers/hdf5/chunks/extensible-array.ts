@@ -1,6 +1,6 @@
 /**
- * The chunk index of datasets with one unlimited dimension. Its blocks grow with the array. The first ones are found
- * through the index block, the others through super blocks. Source: HDF5 File Format Specification, III.D.
+ * The chunk index for datasets with one unlimited dimension. Its blocks grow with the array. The index block leads to
+ * the first blocks, and super blocks lead to the others. Source: HDF5 File Format Specification, III.D.
  */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
@@ -29,11 +29,11 @@ import type { ChunkRange } from "./chunk-index.js";
 //   elements of a data block     16   32   32   64   64  128  128    minElements · 2^⌊(u+1)/2⌋
 //   elements before it            0   16   48  112  240  496 1008    minElements · (2^u − 1), inline ones not counted
 //
-// Invariants: `locateElement` is this table, read backwards. A data block of more than `pageElements` elements is a
-// prefix, then pages, each with a checksum of its own. The page bits of a super block are one string: bit
-// b · (pages of a data block) + p is page p of data block b, and 0 if the page was never written. Data blocks of the
-// index block have no pages. Elements that were never written have no address. Every block has the address
-// of its header, and super blocks and their data blocks have the number of their first element; both are checked.
+// Invariants: `locateElement` reads this table backwards. A data block of more than `pageElements` elements consists of
+// a prefix and pages, each with its own checksum. The page bits of a super block form one string: bit b · (pages of a
+// data block) + p stands for page p of data block b, and is 0 if the page was never written. Data blocks of the index
+// block have no pages. Elements that were never written have no address. Every block contains the address of its
+// header, and super blocks and their data blocks contain the number of their first element; both are checked.
 
 const CHECKSUM = 4;
 
@@ -90,8 +90,8 @@ export class ExtensibleArray implements ElementArray {
   }
 
   /**
-   * Adds the page with element `at`, if the page was ever written.
-   * @returns the first element behind the page, or behind the gap in its place.
+   * Adds the page that contains element `at`, if the page was ever written.
+   * @returns the first element after the page, or after the gap in its place.
    */
   #addPage(pages: ElementPage[], header: ArrayHeader, index: IndexBlock, at: number): number {
     const { format, inline, directSuperBlocks, offsetBytes, pageElements } = header;
@@ -108,7 +108,8 @@ export class ExtensibleArray implements ElementArray {
     const address = above === null ? index.dataBlocks[place.directBlock] : above.dataBlocks[block];
     if (address === null) return first + count;
     const prefix = 6 + format.addressBytes + offsetBytes;
-    // In blocks that the index block leads to, libhdf5 does not write the number of the first element, but another one.
+    // In blocks that the index block points to, libhdf5 does not write the number of the first element, but another
+    // number.
     const number = above === null ? null : first - inline;
     const check = (bytes: Uint8Array) => checkOwner(openBlock(bytes, "EADB", address), header, number);
     if (count <= pageElements) {
@@ -118,12 +119,12 @@ export class ExtensibleArray implements ElementArray {
     }
     const page = Math.floor((at - first) / pageElements);
     const pageFirst = first + page * pageElements;
-    // The bits of all pages of a super block are one string, whatever room was reserved for each block's share.
+    // The bits for all pages of a super block form one string, regardless of the room reserved for each block's share.
     const bit = block * (count / pageElements) + page;
     if (above === null || !(above.pageBits[bit >> 3] & (0x80 >> (bit & 7)))) return pageFirst + pageElements;
     const length = pageElements * format.elementBytes + CHECKSUM;
     const pageAddress = address + prefix + CHECKSUM + page * length;
-    // The prefix in front of the pages is checked like a page without elements.
+    // The prefix before the pages is checked like a page without elements.
     if ((pages.at(-1)?.first ?? -1) < first) {
       pages.push({ first, count: 0, address, length: prefix + CHECKSUM, prefix, check });
     }
@@ -141,11 +142,12 @@ interface ArrayHeader {
   /** The number of elements in the smallest data block. */
   readonly minElements: number;
   readonly pageElements: number;
-  /** The bytes of an element's number. */
+  /** The size in bytes of an element number. */
   readonly offsetBytes: number;
   readonly superBlocks: number;
   /**
-   * The number of first super blocks that do not exist as such: the index block has the addresses of their data blocks.
+   * The number of leading super blocks that are not stored: the index block contains the addresses of their data
+   * blocks.
    */
   readonly directSuperBlocks: number;
   readonly directDataBlocks: number;
@@ -157,22 +159,22 @@ interface ArrayHeader {
 interface IndexBlock {
   readonly address: number;
   readonly dataBlocks: readonly (number | null)[];
-  /** The addresses of the super blocks by number; null for a missing one. */
+  /** The addresses of the super blocks, by number; null for a missing block. */
   readonly superBlocks: readonly (number | null)[];
 }
 
 interface SuperBlock {
   readonly dataBlocks: readonly (number | null)[];
-  /** One bit per page of all data blocks, most significant first; empty if the blocks have no pages. */
+  /** One bit for each page of all data blocks, most significant bit first; empty if the blocks have no pages. */
   readonly pageBits: Uint8Array;
 }
 
-/** The location of an element. Its data block has the elements [`first`, `first + count`). */
+/** The location of an element. Its data block contains the elements [`first`, `first + count`). */
 interface ElementPlace {
   readonly superBlock: number;
   /** One more than the number of the super block's last element. */
   readonly superEnd: number;
-  /** The data block's number in its super block, and among all data blocks. */
+  /** The data block's number within its super block, and among all data blocks. */
   readonly block: number;
   readonly directBlock: number;
   readonly first: number;
@@ -204,7 +206,7 @@ async function readArrayHeader(
   const directSuperBlocks = 2 * Math.log2(minPointers);
   const pageElements = 2 ** pageBits;
   const whole = Number.isInteger(superBlocks) && Number.isInteger(directSuperBlocks);
-  // Data blocks that the index block points to have no pages, since the index block has no bits for pages.
+  // Data blocks that the index block points to have no pages, because the index block has no bits for pages.
   const tooLarge = directSuperBlocks > 0 && minElements * minPointers > pageElements;
   if (!whole || maxBits > 64 || superBlocks < Math.max(1, directSuperBlocks) || pageBits > 31 || tooLarge) {
     throw new InvalidDataError(
@@ -233,7 +235,7 @@ function indexBlockBytes({ format, inline, directDataBlocks, superBlocks, direct
   return 6 + format.addressBytes + inline * format.elementBytes + addresses * format.addressBytes + CHECKSUM;
 }
 
-/** @throws {InvalidDataError} where there is no index block. */
+/** @throws {InvalidDataError} if there is no index block. */
 async function readIndexBlock(
   file: Hdf5File,
   header: ArrayHeader,
@@ -251,7 +253,7 @@ async function readIndexBlock(
   return { address, dataBlocks, superBlocks };
 }
 
-/** Reads the super blocks with these numbers. The index block must contain an address for each. */
+/** Reads the super blocks with these numbers. The index block must contain an address for each one. */
 async function readSuperBlocks(
   file: Hdf5File,
   header: ArrayHeader,
@@ -284,7 +286,7 @@ function superBlockShape({ minElements, pageElements }: ArrayHeader, superBlock:
   return { blocks, elements, bitBytes, first };
 }
 
-/** @throws {InvalidDataError} beyond the last super block. */
+/** @throws {InvalidDataError} for an index past the last super block. */
 function locateElement(header: ArrayHeader, index: number): ElementPlace {
   const { inline, minElements, superBlocks } = header;
   const behind = index - inline;
@@ -308,9 +310,9 @@ function locateElement(header: ArrayHeader, index: number): ElementPlace {
 }
 
 /**
- * Skips the address of the header that owns a block, and, if `first` is given, the number of the block's first element,
- * counted behind the inline ones. Checks both.
- * @throws {InvalidDataError} where the block belongs to another array, or begins at another element.
+ * Skips and checks the address of the header that owns a block. If `first` is given, also skips and checks the number
+ * of the block's first element, counted after the inline elements.
+ * @throws {InvalidDataError} if the block belongs to another array, or begins at another element.
  */
 function checkOwner(cursor: Cursor, header: ArrayHeader, first: number | null = null): void {
   cursor.skip(1);

@@ -1,4 +1,4 @@
-/** The filters of a chunk. Source: HDF5 File Format Specification, IV.A.2.l. */
+/** The filters applied to a chunk. Source: HDF5 File Format Specification, IV.A.2.l. */
 
 import { type ByteCodec, MAX_CHUNK_BYTES, type OutputSize } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { CODECS, isBuiltInCodec } from "../../../kernels/codecs/codecs.js";
@@ -12,7 +12,7 @@ export interface Filter {
 
 const MAX_FILTERS = 32;
 
-/** Names of HDF5's filters and of registered filters (registry of filter plugins, The HDF Group), for errors. */
+/** Names of HDF5's own filters and of registered filters (registry of filter plugins, The HDF Group), for errors. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [1, "deflate"],
   [2, "shuffle"],
@@ -45,15 +45,15 @@ export function findFilterName(id: number): string | undefined {
   return NAMES.get(id);
 }
 
-/** Returns "32000 (lzf)", or only the number. */
+/** Returns, for example, "32000 (lzf)", or only the number. */
 export function filterName(id: number): string {
   const name = NAMES.get(id);
   return name === undefined ? String(id) : `${id} (${name})`;
 }
 
 /**
- * Parses the filters in the order of writing.
- * @throws {InvalidDataError} where the message is cut off.
+ * Parses the filters in the order in which they were applied.
+ * @throws {InvalidDataError} if the message is truncated.
  */
 export function parseFilterPipeline(body: Uint8Array): Filter[] {
   const cursor = new Cursor(body, "filter pipeline");
@@ -77,17 +77,17 @@ export function parseFilterPipeline(body: Uint8Array): Filter[] {
   return filters;
 }
 
-/** True if `decodeChunk` supports all the filters. */
+/** True if `decodeChunk` supports all of the filters. */
 export function areDecodable(filters: readonly Filter[]): boolean {
   return filters.every(({ id }) => CODECS.has(id));
 }
 
-/** True if `decodeChunk` supports all the filters in a worker, which has no registered codecs. */
+/** True if `decodeChunk` supports all of the filters in a worker, where no registered codecs are available. */
 export function areDecodableInWorkers(filters: readonly Filter[]): boolean {
   return filters.every(({ id }) => isBuiltInCodec(id));
 }
 
-/** @throws {UnsupportedError} with the names of the filters that `decodeChunk` does not support. */
+/** @throws {UnsupportedError} naming the filters that `decodeChunk` does not support. */
 export function checkDecodable(filters: readonly Filter[]): void {
   const missing = filters.filter(({ id }) => !CODECS.has(id));
   if (missing.length === 0) return;
@@ -96,11 +96,11 @@ export function checkDecodable(filters: readonly Filter[]): void {
 
 /**
  * Undoes the filters of a chunk.
- * @param mask bit k is set where filter k was skipped when the chunk was written.
+ * @param mask bit k is set if filter k was skipped when the chunk was written.
  * @param size the number of bytes that the chunk must have.
- * @param target memory of `size` bytes that the result may use; the returned array says whether it does.
- * @throws {InvalidDataError} where a checksum is wrong, or the chunk gives another number of bytes.
- * @throws {UnsupportedError} for a filter that `areDecodable` does not know.
+ * @param target memory of `size` bytes that may be used for the result; if it is, the returned array lies in it.
+ * @throws {InvalidDataError} if a checksum is wrong, or the chunk decodes to a different number of bytes.
+ * @throws {UnsupportedError} for a filter that `areDecodable` does not accept.
  */
 export async function decodeChunk(
   stored: Uint8Array,
@@ -120,7 +120,7 @@ export async function decodeChunk(
     const codec = make({ values, options: {}, itemBytes: elementSize });
     steps.push({ codec, size: before });
     const { bytes, exact } = before;
-    // A compressor's output is bounded too, since no compressor doubles bytes that it cannot shrink.
+    // A compressor's output is bounded too, because no compressor doubles the size of bytes that it cannot shrink.
     const most = Math.min(MAX_CHUNK_BYTES, 2 * bytes + 2 ** 16);
     const encoded = codec.encodedSize(bytes);
     before = encoded === null ? { bytes: most, exact: false } : { bytes: encoded, exact };

@@ -1,4 +1,4 @@
-/** The chunk index of datasets that cannot exceed a limit. Source: HDF5 File Format Specification, III.C. */
+/** The chunk index for datasets whose maximum size is limited. Source: HDF5 File Format Specification, III.C. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -19,17 +19,18 @@ const MAX_PAGE_BITS = 31;
 interface Header {
   readonly format: ElementFormat;
   readonly pageElements: number;
-  /** Null where no chunk was ever written. */
+  /** Null if no chunk was ever written. */
   readonly data: DataBlock | null;
 }
 
 interface DataBlock {
   readonly address: number;
   /**
-   * One bit per page, most significant first, set where the page was ever written. Null where the block is not paged.
+   * One bit per page, most significant bit first, which is set if the page was ever written. Null if the block is not
+   * paged.
    */
   readonly pageBits: Uint8Array | null;
-  /** Bytes before the elements, or before the first page. */
+  /** The number of bytes before the elements, or before the first page. */
   readonly prefix: number;
 }
 
@@ -40,7 +41,7 @@ export class FixedArray implements ElementArray {
   readonly #chunkBytes: number;
   #header: Header | undefined;
 
-  /** @param total the number of chunks in the dataset's maximum shape, which a valid array has as elements. */
+  /** @param total the number of chunks in the dataset's maximum shape. A valid array has this many elements. */
   constructor(file: Hdf5File, address: number, total: number, chunkBytes: number) {
     this.#file = file;
     this.#address = address;

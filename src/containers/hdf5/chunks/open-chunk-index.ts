@@ -1,6 +1,6 @@
 /**
- * Opening of the chunk index that a dataset's layout names. The two kinds without a structure in the file are
- * implemented here.
+ * Opens the chunk index that a dataset's layout specifies. The two kinds of index that have no structure in the file
+ * are implemented here.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -15,9 +15,9 @@ import { ChunkTree } from "./version-1-chunk-tree.js";
 import { Version2ChunkTree } from "./version-2-chunk-tree.js";
 
 /**
- * Opens the index of a dataset's chunks, without reading anything. Returns null where no chunk was ever written.
+ * Opens the index of a dataset's chunks without reading anything. Returns null if no chunk was ever written.
  * @param maximum the maximum shape of the dataset; null for an unlimited dimension.
- * @throws {InvalidDataError} where a dataset of this shape cannot have this kind of index.
+ * @throws {InvalidDataError} if a dataset of this shape cannot have this kind of index.
  */
 export function openChunkIndex(
   file: Hdf5File,

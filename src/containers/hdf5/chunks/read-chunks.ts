@@ -1,4 +1,4 @@
-/** Reads a dataset's chunks. They are fetched in the order of their addresses, and decoded one after another. */
+/** Reads a dataset's chunks. They are fetched in address order, and decoded one after another. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -7,19 +7,19 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import { decodeChunk, type Filter } from "./filters.js";
 
-/** Maximum number of concurrent reads, if they are short in total. */
+/** Maximum number of concurrent reads, provided that their total length is short. */
 const AT_ONCE = 8;
 
 /**
- * Takes the bytes of the chunk at `offset` with their filters undone. They are valid until it returns.
- * @param slot the memory that `slotOf` gave; `bytes` is the object `slot` where the chunk was decoded into it.
+ * Receives the decoded bytes of the chunk at `offset`, which are valid until the call returns.
+ * @param slot the memory that `slotOf` returned; `bytes` is the object `slot` itself if the chunk was decoded into it.
  */
 export type VisitChunk = (offset: readonly number[], bytes: Uint8Array, slot: Uint8Array | null) => void;
 
 /**
  * Decodes these chunks.
- * @param slotOf returns memory of the chunk's size to decode it into; null where there is none.
- * @throws {InvalidDataError} where a checksum or the length of a chunk is wrong.
+ * @param slotOf returns memory of the chunk's size to decode the chunk into; null if there is no such memory.
+ * @throws {InvalidDataError} if a checksum or the length of a chunk is wrong.
  */
 export async function decodeChunks(
   data: Omit<ChunkedData, "index" | "fill">,
@@ -63,7 +63,7 @@ export async function decodeChunks(
 
 export interface ChunkedData {
   readonly file: Hdf5File;
-  /** Null where no chunk was ever written. */
+  /** Null if no chunk was ever written. */
   readonly index: ChunkIndex | null;
   readonly shape: readonly number[];
   readonly chunk: readonly number[];
@@ -71,17 +71,17 @@ export interface ChunkedData {
   readonly filters: readonly Filter[];
   /** True if chunks that extend beyond the dataset are stored without filters. */
   readonly plainEdges: boolean;
-  /** Bytes of one element, for chunks that were never written. */
+  /** The bytes of one element, used for chunks that were never written. */
   readonly fill: Uint8Array;
 }
 
-/** Maximum gap between chunks that are fetched together, and maximum bytes of such a fetch. */
+/** Maximum gap in bytes between chunks that are fetched together, and maximum size of such a fetch. */
 const MERGE_GAP = 1 << 16;
 export const MERGE_BYTES = 2 << 20;
 
 /**
  * @returns the sum of the stored sizes.
- * @throws {InvalidDataError} where a chunk is empty or not inside the file.
+ * @throws {InvalidDataError} if a chunk is empty or does not lie inside the file.
  */
 export function sumCheckedSizes(chunks: readonly StoredChunk[], size: number): number {
   let sum = 0;
@@ -115,7 +115,9 @@ export function isEdge(offset: readonly number[], chunk: readonly number[], shap
   return offset.some((at, d) => at + chunk[d] > shape[d]);
 }
 
-/** Groups chunks that are fetched together, ordered by address, which may differ from the order of the index. */
+/**
+ * Groups chunks that are fetched together. They are ordered by address, which may differ from the order in the index.
+ */
 export function mergeNeighbours(chunks: readonly StoredChunk[]): StoredChunk[][] {
   const groups: StoredChunk[][] = [];
   let group: StoredChunk[] = [];
@@ -150,7 +152,7 @@ function takeBuffer(length: number): Uint8Array {
   return buffer.subarray(0, length);
 }
 
-/** Releases a buffer of `takeBuffer`, which must not be read afterwards. */
+/** Releases a buffer acquired with `takeBuffer`. The buffer must not be read afterwards. */
 export function giveBuffer({ buffer }: Uint8Array): void {
   if (free.length < MAX_BUFFERS && buffer.byteLength <= MAX_BYTES) free.push(new Uint8Array(buffer));
 }

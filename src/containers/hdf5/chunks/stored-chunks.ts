@@ -1,4 +1,4 @@
-/** Reads the chunks of a dataset as stored, with their filters. */
+/** Reads the chunks of a dataset as stored, without undoing their filters. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, runWithLocation } from "../../../model/errors.js";
@@ -16,19 +16,19 @@ import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import type { Filter } from "./filters.js";
 import { type ChunkedData, mergeNeighbours, sumCheckedSizes } from "./read-chunks.js";
 
-/** Number of chunks that are located at a time. */
+/** Number of chunks located at a time. */
 const BAND_CHUNKS = 2 ** 15;
 
-/** Number of pieces that are read ahead. */
+/** Number of pieces read ahead. */
 const AHEAD = 2;
 
-/** Maximum number of pieces whose memory is reused, and maximum bytes of such a piece. */
+/** Maximum number of pieces whose memory is reused, and maximum size of such a piece in bytes. */
 const MAX_SPARE = 6;
 const MAX_SPARE_BYTES = 2 ** 23;
 
 /**
  * @param data the dataset, whose values are little-endian numbers.
- * @param names the names of file and dataset in errors.
+ * @param names how errors refer to the file and the dataset.
  */
 export function createHdf5StoredChunks(
   data: ChunkedData,
@@ -69,7 +69,7 @@ async function* locatedPieces(
   }
 }
 
-/** Checks all chunks before any of them is copied. */
+/** Checks all chunks before any chunk is copied. */
 async function survey(data: ChunkedData, options?: FindOptions) {
   const { file, chunk, elementSize, filters } = data;
   const plainBytes = countElements(chunk) * elementSize;
@@ -103,9 +103,7 @@ async function* bands({ index, shape, chunk }: ChunkedData, options?: FindOption
   }
 }
 
-/**
- * @throws {InvalidDataError} for a chunk outside of the grid, which would overwrite another one.
- */
+/** @throws {InvalidDataError} for a chunk outside the grid, which would overwrite another chunk. */
 async function find(
   index: ChunkIndex,
   [start, end]: readonly [number, number],
@@ -171,7 +169,7 @@ async function fetch(file: Hdf5File, group: readonly StoredChunk[], memory: Spar
   return bytes;
 }
 
-/** Marks a promise that is awaited later, because it may fail before that. */
+/** Marks a promise as handled, because it is awaited later and may fail before then. */
 function begun<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

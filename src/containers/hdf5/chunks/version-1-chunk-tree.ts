@@ -1,5 +1,5 @@
 /**
- * Search for chunks in a version 1 B-tree, the index of all files for HDF5 1.8. Source: File Format Specification,
+ * Searches for chunks in a version 1 B-tree, the index in all files for HDF5 1.8. Source: File Format Specification,
  * III.A.1.
  */
 
@@ -9,16 +9,18 @@ import { Cursor, createDataView, parseUnsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";
 
-/** A limit that even a tree of 2^53 chunks does not reach. */
+/** A maximum level that even a tree of 2^53 chunks does not reach. */
 const MAX_LEVEL = 32;
 
-/** The usual number of entries of a node. A node with more entries is read a second time. */
+/** The usual number of entries in a node. A node with more entries is read a second time. */
 const USUAL_ENTRIES = 64;
 
-/** Maximum number of cached node entries, of some 30 bytes each. */
+/** Maximum number of cached node entries. Each takes about 30 bytes. */
 const ENTRIES_KEPT = 1 << 18;
 
-/** A node as columns with one entry per child. Creating objects would take most of the time of a listing. */
+/**
+ * A node as columns, with one entry per child. Creating an object per child would take most of the time of a listing.
+ */
 interface TreeNode {
   readonly address: number;
   readonly level: number;
@@ -80,14 +82,14 @@ export class ChunkTree implements ChunkIndex {
     return found;
   }
 
-  /** True if a chunk that begins in these rows and columns can be between offset `k` and the next. */
+  /** True if a chunk that begins in these rows and columns can lie between offset `k` and the next offset. */
   #canHold(offsets: Float64Array, k: number, { rows: [top, bottom], columns: [left, right] }: Corners): boolean {
     const rank = this.#chunk.length;
     const [firstRow, firstCol] = offsets.subarray(k * rank, k * rank + 2);
     const [lastRow, lastCol] = offsets.subarray((k + 1) * rank, (k + 1) * rank + 2);
     if (firstRow === lastRow) return firstCol < right && left <= lastCol;
-    // A chunk can lie in a row of chunks between the two offsets, in the rest of the first one's row, or in the start
-    // of the last one's row.
+    // A chunk can lie in a row of chunks between the two offsets, in the rest of the row that contains the first
+    // offset, or at the start of the row that contains the last offset.
     const between = Math.max(firstRow + this.#chunk[0], top);
     if (between < Math.min(lastRow, bottom)) return true;
     return (firstRow >= top && firstCol < right) || (lastRow < bottom && left <= lastCol);
@@ -118,8 +120,8 @@ export class ChunkTree implements ChunkIndex {
   }
 
   /**
-   * Reads nodes of one level, in order.
-   * @param above the level above them; null for the root.
+   * Reads nodes from one level, in order.
+   * @param above the level above these nodes; null for the root.
    */
   async #read(addresses: readonly number[], above: number | null, options?: ReadOptions): Promise<TreeNode[]> {
     const missing = addresses.filter((address) => !this.#nodes.has(address));
@@ -142,7 +144,7 @@ export class ChunkTree implements ChunkIndex {
     return nodes;
   }
 
-  /** Checks that chunks are strictly ascending, so that no chunk is repeated. */
+  /** Checks that chunks are in strictly ascending order, so that no chunk is repeated. */
   #checkOrder(nodes: readonly TreeNode[]): void {
     let before: TreeNode | null = null;
     for (const node of nodes) {

@@ -1,5 +1,5 @@
 /**
- * Search for chunks in a version 2 B-tree, the index of datasets with several unlimited dimensions since HDF5 1.10.
+ * Searches for chunks in a version 2 B-tree, the index for datasets with several unlimited dimensions since HDF5 1.10.
  * Source: HDF5 File Format Specification, III.A.2, record types 10 and 11.
  */
 
@@ -15,7 +15,7 @@ const FILTERED_CHUNKS = 11;
 
 const MASK_BYTES = 4;
 
-/** Maximum number of cached chunks. A longer list is created again by every call. */
+/** Maximum number of cached chunks. A longer list is created again by each call. */
 const CHUNKS_KEPT = 1 << 20;
 
 export class Version2ChunkTree implements ChunkIndex {
@@ -23,7 +23,7 @@ export class Version2ChunkTree implements ChunkIndex {
   readonly #address: number;
   readonly #chunk: readonly number[];
   readonly #chunkBytes: number;
-  /** All chunks, in order; null if there are too many to cache. */
+  /** All chunks, in order; null if there are too many chunks to cache. */
   #kept: readonly StoredChunk[] | null | undefined;
 
   constructor(file: Hdf5File, address: number, chunk: readonly number[], chunkBytes: number) {
@@ -45,7 +45,7 @@ export class Version2ChunkTree implements ChunkIndex {
     const type = await this.#type(options);
     for await (const record of readTreeRecords(this.#file, this.#address, type, options)) {
       const chunk = this.#parse(record, type === FILTERED_CHUNKS);
-      // Chunks must ascend, which also proves that all of them differ.
+      // Chunks must be in ascending order, which also proves that no two of them are equal.
       if (before !== null && !isBefore(before.offset, chunk.offset)) {
         throw new InvalidDataError(`chunk index has ${chunk.offset.join()} behind ${before.offset.join()}`);
       }

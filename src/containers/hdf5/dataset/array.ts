@@ -34,7 +34,8 @@ import { createViewedArray, hasViews } from "./viewed-array.js";
 import { countUnwritten } from "./virtual-sources.js";
 
 /**
- * The most bytes of a result, because larger ones do not fit into one typed array on every engine. Callers read ranges.
+ * Maximum size of a result in bytes. Larger results do not fit into one typed array on every engine; callers read
+ * ranges instead.
  */
 const MAX_RESULT_BYTES = 2 ** 32;
 
@@ -68,8 +69,8 @@ export function createHdf5Array(
   const { type, shape } = getElementType(datatype);
   if (type.kind === "unsupported") return fullArray(context, names, attributes, dataset);
   const { bytes } = dataset.layout;
-  // The full array is made on demand: a file can hold very many compact datasets, and most are only asked for
-  // `getMemoryType`.
+  // The full array is created on demand: a file can hold very many compact datasets, and for most of them only
+  // `getMemoryType` is called.
   let full: StoredArray | null = null;
   const whole = (): StoredArray => {
     full ??= fullArray(context, names, attributes, dataset);
@@ -88,7 +89,7 @@ export function createHdf5Array(
 }
 
 /**
- * Makes the array of a dataset with few values, which the caller has read already.
+ * Makes the array for a dataset with few values, which the caller has already read.
  * @param content the content of the dataset's header, without the values.
  * @param found the bytes of the values, which are copied.
  */
@@ -100,7 +101,7 @@ export function createArrayFromValues(
 ): StoredArray {
   const { path, id } = names;
   const { type } = element;
-  // Typed arrays of a few bytes need no separate memory, as long as nothing reads their `buffer`.
+  // Typed arrays of a few bytes do not need separate memory, as long as nothing reads their `buffer`.
   const own = found.byteOffset % 8 === 0 ? viewAsNumbers(type, found).slice() : viewAsNumbers(type, found.slice());
   const values: FixedValues = { kind: "fixed", values: own };
   let full: { readonly array: StoredArray; readonly dataset: Hdf5Dataset } | null = null;
@@ -209,7 +210,7 @@ function partsOfRecords(
 }
 
 /**
- * Creates the capability to copy chunks of numbers. None if the chunks would mean something else in other containers.
+ * Returns an object that copies numeric chunks as they are; empty if other containers would interpret them differently.
  */
 function keptChunks(
   { datatype, fill }: Hdf5Dataset,
@@ -217,18 +218,18 @@ function keptChunks(
   chunked: ChunkedData | null,
   names: { readonly source: string; readonly element: string },
 ): { readonly storedChunks?: StoredChunks } {
-  // All containers define missing chunks as zeros, but only HDF5 has unfiltered edge chunks.
+  // All containers define missing chunks as zeros, but only HDF5 has edge chunks without filters.
   if (chunked === null || chunked.plainEdges || fill.some((byte) => byte !== 0)) return {};
   if (datatype.class === "array" || !isNumber(type) || !isNative(datatype)) return {};
   return { storedChunks: createHdf5StoredChunks(chunked, names) };
 }
 
-/** True if reading a range of rows costs no more than the range itself. */
+/** True if reading a range of rows costs no more than the size of that range. */
 function isWhole({ extent, filters }: Hdf5Dataset): boolean {
   return extent !== null && isUnfiltered({ shape: extent, filters });
 }
 
-/** Creates the plan of an array that this library's own code reads, from a file that a worker can open. */
+/** Creates the plan for an array that this library's own code reads from a file that a worker can open. */
 function planned(file: Hdf5File, { path, hardPath, id }: ArrayNames, dataset: Hdf5Dataset) {
   const from = file.plan;
   if (from === null || !isReadHere(dataset) || !areDecodableInWorkers(dataset.filters)) return {};
@@ -252,8 +253,8 @@ function checkRange(shape: readonly number[] | null, start: number, end: number)
 type ReadRows = (start: number, end: number, options?: ReadOptions) => Promise<StoredValues>;
 
 /**
- * Makes a reader of values straight to their final memory. Returns null where decoded values differ from their stored
- * bytes.
+ * Makes a reader that reads values straight into their final memory. Returns null if decoded values differ from their
+ * stored bytes.
  */
 function nativeReader(
   { datatype, extent }: Hdf5Dataset,
@@ -261,7 +262,7 @@ function nativeReader(
   stored: ReadStoredRows,
 ): ReadStoredRows | null {
   const makeNative = findNativeConversion(datatype);
-  // A scalar has no dimension; its rows, if any, are the rows of its array datatype.
+  // A scalar has no dimensions. If it has rows, they are the rows of its array datatype.
   if (makeNative === null || type.kind === "unsupported" || extent === null || extent.length === 0) return null;
   const rowBytes = countElements(extent.slice(1)) * datatype.size;
   return async (start, end, target, options) => {
@@ -273,7 +274,7 @@ function nativeReader(
   };
 }
 
-/** Decodes the values of a dataset that are stored in its header, in their native form. */
+/** Decodes, in their native form, the values of a dataset that are stored in its header. */
 function valuesInHeader({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): StoredValues {
   const element = getElementType(datatype);
   const values = allocate(element.type, countElements(extent ?? []) * countElements(element.shape));
@@ -304,7 +305,7 @@ function rowReader(
   const variable = isVariable(datatype);
   const memory = stored !== null ? datatype : getMemoryType(datatype);
   return async (start, end, options) => {
-    // A scalar's rows, if any, are the rows of its array datatype, so the scalar is read whole.
+    // A scalar's only rows are those of its array datatype, so the scalar is read whole.
     const [low, high] = extent.length === 0 ? [0, 1] : [start, end];
     const elements = (high - low) * countElements(extent.slice(1));
     if (elements * memory.size > MAX_RESULT_BYTES) {

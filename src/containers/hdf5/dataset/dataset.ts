@@ -1,4 +1,4 @@
-/** The description of a dataset from its object header, checked. */
+/** Creates the checked description of a dataset from its object header. */
 
 import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -19,17 +19,17 @@ export interface Hdf5Dataset {
   readonly datatype: Datatype;
   /** The shape without the dimensions of an array datatype; null for a null dataspace. */
   readonly extent: readonly number[] | null;
-  /** The maximum extent, null for an unlimited dimension; empty if the layout does not use it. */
+  /** The maximum extent, with null for an unlimited dimension; empty if the layout does not use it. */
   readonly maximum: readonly (number | null)[];
   readonly layout: DataLayout;
   readonly filters: readonly Filter[];
-  /** The bytes of one element that was never written; empty if they are zero. */
+  /** The bytes of an element that was never written; empty if they are zero. */
   readonly fill: Uint8Array;
 }
 
 /**
- * @throws {UnsupportedError} for external storage, and chunks beyond `MAX_CHUNK_BYTES`.
- * @throws {InvalidDataError} where a message is missing or damaged, or the sizes are impossible in this file.
+ * @throws {UnsupportedError} for external storage, and for chunks larger than `MAX_CHUNK_BYTES`.
+ * @throws {InvalidDataError} if a message is missing or damaged, or the sizes are impossible in this file.
  */
 export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5File): Hdf5Dataset {
   if (messages.some(({ type }) => type === MESSAGE.externalFiles)) {
@@ -48,7 +48,7 @@ export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5Fi
   return { datatype, extent, maximum, layout, filters, fill };
 }
 
-/** True if chunks have numbers that follow from the maximum shape. */
+/** True if chunks are numbered according to the maximum shape. */
 function isNumbered(layout: DataLayout): boolean {
   return layout.kind === "chunked" && layout.index.kind !== "tree" && layout.index.kind !== "version-2-tree";
 }
@@ -68,7 +68,7 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLa
       }
       return;
     case "contiguous": {
-      // Values without an address were never written, and are made by the reader, row by row.
+      // Values without an address were never written. The reader creates them row by row.
       const { address } = layout;
       if (address !== null && address + bytes > file.size) {
         throw new InvalidDataError(`${bytes} bytes of values at address ${address} in a file of ${file.size} bytes`);
@@ -102,12 +102,12 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLa
 
 const UNDEFINED = 0xffff_ffff;
 
-/** An empty fill value, which means zeros. It saves memory, since a file can declare elements of any size. */
+/** An empty fill value, which stands for zeros. It saves memory, because a file can declare elements of any size. */
 export const NO_FILL = new Uint8Array(0);
 
 /**
- * Returns the fill value's bytes, `size` of them, in separate memory; `NO_FILL` where none is defined.
- * @throws {InvalidDataError} at a wrong size.
+ * Returns the `size` bytes of the fill value in separate memory, or `NO_FILL` if no fill value is defined.
+ * @throws {InvalidDataError} if the size is wrong.
  */
 export function parseFillValue(messages: readonly HeaderMessage[], size: number): Uint8Array {
   const message =
@@ -116,7 +116,7 @@ export function parseFillValue(messages: readonly HeaderMessage[], size: number)
   const cursor = new Cursor(message.body, "fill value");
   if (message.type === MESSAGE.fillValue && !isDefined(cursor)) return NO_FILL;
   const length = cursor.u32();
-  // The size is signed in versions 1 and 2, and -1 means that the value is not defined.
+  // The size is signed in versions 1 and 2, where -1 means that the value is not defined.
   if (length === 0 || length === UNDEFINED) return NO_FILL;
   if (length !== size) throw new InvalidDataError(`fill value has ${length} bytes, an element ${size}`);
   return cursor.take(length).slice();

@@ -1,4 +1,4 @@
-/** Decodes the bytes of elements to values. */
+/** Converts the bytes of elements to values. */
 
 import { convertFixedText } from "../../../kernels/text/fixed-text.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
@@ -29,8 +29,8 @@ import { isCharacters, isComplex } from "../types/stored-type.js";
 
 /**
  * @param bytes `count` elements of `type.size` bytes. The function changes them, and may return their memory.
- * @param heap finds the values that the pointers in `bytes` point at.
- * @throws {UnsupportedError} for types without decoded form.
+ * @param heap finds the values that the pointers in `bytes` refer to.
+ * @throws {UnsupportedError} for types without a decoded form.
  */
 export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, heap: Heap): StoredValues {
   switch (type.class) {
@@ -76,7 +76,10 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
   }
 }
 
-/** Decodes text stored as a sequence of characters. In h5wasm's memory it looks different from variable-length text. */
+/**
+ * Decodes text stored as a sequence of characters. Its layout in h5wasm's memory differs from that of variable-length
+ * text.
+ */
 function characters(elements: Uint8Array, size: number, count: number, heap: Heap): VariableValues {
   const text = new TextBuilder(count, 16 * count);
   for (let i = 0; i < count; i++) {
@@ -86,7 +89,7 @@ function characters(elements: Uint8Array, size: number, count: number, heap: Hea
   return text.finish();
 }
 
-/** Maximum bytes of all items of one read. */
+/** Maximum size in bytes of all items in one read. */
 const MAX_ITEM_BYTES = 2 ** 31 - 1;
 
 function sequences(type: SequenceDatatype, elements: Uint8Array, count: number, heap: Heap): SequenceValues {
@@ -119,8 +122,7 @@ function fixed(values: NumberArray): FixedValues {
 }
 
 /**
- * Returns the bytes at an offset that is a multiple of `width`, which typed arrays require; copies them where it is
- * not.
+ * Returns bytes whose offset is a multiple of `width`, as typed arrays require. Bytes at any other offset are copied.
  */
 function aligned(bytes: Uint8Array, width: number): Uint8Array {
   return bytes.byteOffset % width === 0 ? bytes : bytes.slice();
@@ -168,18 +170,22 @@ function interleave(type: CompoundDatatype, fields: readonly StoredValues[], cou
   return out;
 }
 
-// Region references: an object, and a selection of its elements, in a heap. Source: HDF5 File Format Specification,
-// "Reference Encoding: dataset region", and the selections of VIII.A.
+// A region reference is an object and a selection of its elements, stored in a heap. Source: HDF5 File Format
+// Specification, "Reference Encoding: dataset region", and the selections in VIII.A.
 
 const ADDRESS_BYTES = 8;
 const MAX_RANK = 32;
 
-/** Maximum number of boxes in the selections of one read. A regular pattern of a few bytes can declare any number. */
+/**
+ * Maximum number of boxes in the selections of one read, because a regular pattern of a few bytes can declare any
+ * number of boxes.
+ */
 const MAX_BOXES = 2 ** 18;
 
 /**
- * Decodes region references to their object, and their selection: a list for each point (its coordinates), or for each
- * box (the coordinates of its first element, then of its last). A selection of all elements is one empty list.
+ * Decodes each region reference to an object and a selection. The selection has one list for each point (its
+ * coordinates), or for each box (the coordinates of its first element, followed by those of its last). A selection of
+ * all elements is a single empty list.
  */
 function decodeRegions(elements: Uint8Array, size: number, count: number, heap: Heap): RecordValues {
   const objects = new BigUint64Array(count);
@@ -228,7 +234,7 @@ function selection(cursor: Cursor): (readonly number[])[] {
   }
 }
 
-/** Skips two 32-bit numbers, an unused one and a length, and reads the number of dimensions. */
+/** Skips an unused 32-bit number and a 32-bit length, and reads the number of dimensions. */
 function skipped(cursor: Cursor): number {
   cursor.skip(8);
   return rankOf(cursor);
@@ -254,7 +260,7 @@ function blocks(cursor: Cursor, rank: number, width: 2 | 4 | 8): (readonly numbe
   return Array.from({ length: count }, () => numbers(cursor, 2 * rank, width));
 }
 
-/** Reads a hyperslab of version 2 or 3. A regular hyperslab is stored as a pattern, any other as blocks. */
+/** Reads a hyperslab of version 2 or 3. A regular hyperslab is stored as a pattern, any other hyperslab as blocks. */
 function hyperslab(cursor: Cursor, version: number): (readonly number[])[] {
   if (version > 3) throw new InvalidDataError(`hyperslab of version ${version}; 1 to 3 exist`);
   const isRegular = (cursor.u8() & 1) !== 0;
@@ -279,7 +285,7 @@ function widthOf(cursor: Cursor): 2 | 4 | 8 {
   throw new InvalidDataError(`numbers of ${width} bytes in a selection`);
 }
 
-/** Reads a count of lists of `each` numbers, for which enough bytes must follow. */
+/** Reads a count of lists, and checks that enough bytes follow for that many lists of `each` numbers. */
 function counted(cursor: Cursor, width: 2 | 4 | 8, each: number): number {
   const count = cursor.uint(width);
   if (count * each * width <= cursor.remaining) return count;

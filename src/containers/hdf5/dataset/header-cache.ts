@@ -1,6 +1,6 @@
 /**
- * A cache of object headers that only differ in the location of their values. A file of many scalars has a few kinds of
- * such headers, and each kind is parsed once. Source: HDF5 File Format Specification, IV.A.1.a.
+ * A cache of object headers that differ only in the location of their values. A file of many scalars has only a few
+ * kinds of such headers, and each kind is parsed once. Source: HDF5 File Format Specification, IV.A.1.a.
  */
 
 import type { AttributeValue } from "../../tree/container.js";
@@ -9,7 +9,7 @@ import { MESSAGE } from "../objects/object-header.js";
 import type { ElementType } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
-/** The parsed content shared by headers of one kind. */
+/** The parsed content that all headers of one kind share. */
 export interface HeaderContent {
   readonly dataset: Hdf5Dataset;
   readonly element: ElementType;
@@ -21,14 +21,14 @@ export interface HeaderContent {
 interface Entry {
   /** The bytes of the first header of this kind. */
   readonly bytes: Uint8Array;
-  /** Starts and ends, alternating, of the ranges that must be equal. */
+  /** The alternating starts and ends of the ranges that must be equal. */
   readonly same: readonly number[];
-  /** The position in the header that contains the address of the values. */
+  /** The position in the header where the address of the values is stored. */
   readonly addressAt: number;
   readonly content: HeaderContent;
 }
 
-/** Bytes before the messages of a header of version 1. */
+/** Number of bytes before the messages in a version 1 header. */
 const PREFIX_BYTES = 16;
 const MESSAGE_PREFIX_BYTES = 8;
 const MAX_HEADER_BYTES = 1024;
@@ -37,10 +37,10 @@ const CONTINUATION = 0x10;
 const MODIFIED = 0x12;
 const SHARED = 0x02;
 
-/** Maximum number of cached kinds of headers per length, most recently found first. */
+/** Maximum number of cached kinds of header per length, most recently found first. */
 const MAX_OF_LENGTH = 32;
 
-/** Caching stops after this many headers without a repetition, because all headers of the file seem to differ. */
+/** Caching stops after this many headers without a repetition, because all headers in the file seem to differ. */
 const VAIN = 64;
 
 export class HeaderCache {
@@ -49,8 +49,8 @@ export class HeaderCache {
   #last = PREFIX_BYTES;
 
   /**
-   * Returns the content of a known header like the one at `address`, and the location of this header's values; null if
-   * no such header is known.
+   * Returns the content of a known header that matches the one at `address`, and the location of this header's values;
+   * null if no known header matches.
    */
   find(file: Hdf5File, address: number): { readonly content: HeaderContent; readonly address: number } | null {
     // Most headers are as long as the previous one.
@@ -91,7 +91,7 @@ export class HeaderCache {
   }
 }
 
-/** Returns the length of the header with its prefix; 0 for other versions and long headers. */
+/** Returns the length of the header including its prefix; 0 for other versions and long headers. */
 function headerLength(prefix: Uint8Array): number {
   if (prefix.length < PREFIX_BYTES || prefix[0] !== 1 || prefix[10] !== 0 || prefix[11] !== 0) return 0;
   const length = PREFIX_BYTES + prefix[8] + 256 * prefix[9];
@@ -99,7 +99,7 @@ function headerLength(prefix: Uint8Array): number {
 }
 
 /**
- * Splits a header into parts. Returns null where the header continues elsewhere, shares messages, or has a layout other
+ * Splits a header into parts. Returns null if the header continues elsewhere, shares messages, or has a layout other
  * than contiguous.
  */
 function partsOf(bytes: Uint8Array, offsetBytes: number): Pick<Entry, "same" | "addressAt"> | null {

@@ -1,6 +1,6 @@
 /**
- * Reads of rows along the last dimension of a dataset, with the dimensions reversed. A language with column-major
- * arrays writes a matrix this way round.
+ * Reads rows along the last dimension of a dataset, with the dimensions reversed. Languages with column-major arrays
+ * write matrices in this orientation.
  */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
@@ -18,27 +18,31 @@ import type { Hdf5Dataset } from "./dataset.js";
 import type { ReadStoredRows } from "./stored-rows.js";
 
 /**
- * Number of bytes of a contiguous dataset that are read at once. Parts of different rows are far apart in the file, so
- * each part should be long.
+ * Number of bytes of a contiguous dataset that are read at once. The parts from different rows are far apart in the
+ * file, so each part should be long.
  */
 const BAND_BYTES = 2 ** 24;
 
-/** Number of bands in reused memory. Each piece is a system call, which takes as long for 2 KiB as for 1 KiB. */
+/** Number of bands in reused memory. Each piece takes one system call, which is as slow for 1 KiB as for 2 KiB. */
 const BANDS_TOGETHER = 2;
 
-/** Maximum bytes of a band that is not on a disk. Bands are large because every piece is a separate request. */
+/**
+ * Maximum size in bytes of a band that is not on a disk. Such bands are large because every piece is a separate
+ * request.
+ */
 const REMOTE_BAND_BYTES = 2 ** 26;
 
-/** Bytes fetched at a time before they are copied, few enough to still be in the CPU cache. */
+/** Number of bytes fetched before they are copied. They are few enough to still be in the CPU cache. */
 const PIECE_BYTES = 2 ** 18;
 const REMOTE_PIECE_BYTES = 2 ** 22;
 
 /**
- * Padding between pieces in memory. At a distance of a power of two, they would evict each other from the CPU cache.
+ * Padding between pieces in memory. If their distance were a power of two, they would evict each other from the CPU
+ * cache.
  */
 const APART = 64;
 
-/** Number of unneeded bytes that cost less than another request. */
+/** Number of unneeded bytes that can be read at a lower cost than another request. */
 const REMOTE_GAP = 2 ** 18;
 
 /** Maximum number of chunks whose locations are cached. */
@@ -48,8 +52,8 @@ const CHUNKS_KEPT = 2 ** 17;
 const LISTED = 2 ** 16;
 
 /**
- * Returns the shape that is decoded at once, with the dimensions reversed; null if reading a range costs no more than
- * its own size.
+ * Returns the shape of the unit that is decoded at once, with the dimensions reversed; null if reading a range costs no
+ * more than the size of that range.
  * @param isLocal whether small reads cost little.
  */
 export function getReversedChunkShape(dataset: Hdf5Dataset, isLocal: boolean): readonly number[] | null {
@@ -61,8 +65,8 @@ export function getReversedChunkShape(dataset: Hdf5Dataset, isLocal: boolean): r
 }
 
 /**
- * Returns the number of rows that are best read at once if memory does not matter; undefined where a chunk already has
- * as many.
+ * Returns the best number of rows to read at once if memory does not matter; undefined if a chunk already has that many
+ * rows.
  */
 export function getReversedRowCount(dataset: Hdf5Dataset, isLocal: boolean): number | undefined {
   if (dataset.layout.kind === "chunked" || !isLocal) return undefined;
@@ -70,7 +74,7 @@ export function getReversedRowCount(dataset: Hdf5Dataset, isLocal: boolean): num
   return rows === null ? undefined : BANDS_TOGETHER * rows;
 }
 
-/** Returns the number of rows in a band; null where rows are single values. */
+/** Returns the number of rows in a band; null if rows are single values. */
 function bandRows({ extent, datatype }: Hdf5Dataset, bytes: number): number | null {
   const [rows = 1, ...rest] = [...(extent ?? [])].reverse();
   if (countElements(rest) <= 1) return null;
@@ -78,9 +82,9 @@ function bandRows({ extent, datatype }: Hdf5Dataset, bytes: number): number | nu
 }
 
 /**
- * Makes a reader of the positions [start, end) of the last dimension, with the dimensions reversed. Filters are undone;
- * otherwise values stay as stored.
- * @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares.
+ * Makes a reader for the positions [start, end) of the last dimension, with the dimensions reversed. Filters are
+ * undone; otherwise values stay as stored.
+ * @throws {InvalidDataError} if the dataset cannot have the chunk index that it declares.
  */
 export function createReversedRowReader(
   file: Hdf5File,
@@ -136,8 +140,8 @@ async function readContiguous(
   const last = extent[rank - 1];
   const outer = countElements(extent.slice(0, -1));
   if (outer === 1) return await file.readInto(address + start * size, target, options);
-  // Whole rows are read, in pieces, where at least half of each row is needed, or where skipping the rest would not pay
-  // for another request. Otherwise only the needed part of each row is read.
+  // Whole rows are read, in pieces, if at least half of each row is needed, or if skipping the rest would not justify
+  // another request. Otherwise only the needed part of each row is read.
   const isNear = !file.copies && (last - (end - start)) * size <= REMOTE_GAP;
   const whole = isNear || (end - start) * 2 >= last;
   const [from, width] = whole ? [0, last] : [start, end - start];
@@ -171,7 +175,7 @@ async function readContiguous(
   }
 }
 
-/** Finds the chunks at positions of the last dimension. Chunk indexes are ordered by the first dimension. */
+/** Finds the chunks at positions of the last dimension, although chunk indexes are ordered by the first dimension. */
 class Bands {
   readonly #index: ChunkIndex;
   readonly #extent: readonly number[];
@@ -238,7 +242,7 @@ interface Chunked extends Pick<Hdf5Dataset, "filters" | "fill"> {
   readonly extent: readonly number[];
 }
 
-/** The positions [start, end) of the last dimension, and the chunks that overlap with them. */
+/** The positions [start, end) of the last dimension, and the chunks that overlap them. */
 interface FoundChunks {
   readonly chunks: readonly StoredChunk[];
   readonly range: readonly [start: number, end: number];

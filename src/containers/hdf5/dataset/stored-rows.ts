@@ -1,4 +1,4 @@
-/** Reads rows of a dataset in their stored form, for any layout. */
+/** Reads rows of a dataset with any layout, in their stored form. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { countElements } from "../../../model/stored.js";
@@ -11,7 +11,8 @@ import type { LazyLibrary } from "../library/lazy-library.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
 /**
- * The context for reading any dataset of a file: the file's name in errors, its bytes, and libhdf5 for virtual datasets.
+ * The context for reading any dataset in a file: the file's name for errors, its bytes, and libhdf5 for virtual
+ * datasets.
  */
 export interface ArrayContext {
   readonly source: string;
@@ -26,8 +27,8 @@ export interface ArrayContext {
 export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
 
 /**
- * Tells whether this library's own code reads the dataset. Virtual ones are left to libhdf5, and one with a filter that
- * is not known here is refused.
+ * True if this library's own code reads the dataset. Virtual datasets are left to libhdf5, and datasets with a filter
+ * unknown to this library are refused.
  */
 export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
   return layout.kind !== "virtual" && areDecodable(filters);
@@ -35,16 +36,16 @@ export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
 
 export interface StoredData {
   readonly rows: ReadStoredRows;
-  /** Null where the dataset is not chunked. */
+  /** Null if the dataset is not chunked. */
   readonly chunked: ChunkedData | null;
 }
 
-/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares. */
+/** @throws {InvalidDataError} if the dataset cannot have the chunk index that it declares. */
 export function createStoredRowReader(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
   return createStoredData(file, dataset, extent).rows;
 }
 
-/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares. */
+/** @throws {InvalidDataError} if the dataset cannot have the chunk index that it declares. */
 export function createStoredData(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): StoredData {
   const { layout, datatype, fill, filters } = dataset;
   const rowBytes = countElements(extent.slice(1)) * datatype.size;

@@ -1,4 +1,4 @@
-/** A view of a dataset: with the dimensions reversed, along one dimension, or with bytes as booleans. */
+/** A view of a dataset: with its dimensions reversed, flattened to one dimension, or with bytes as booleans. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { copyReversed } from "../../../kernels/dense/place-reversed.js";
@@ -21,13 +21,14 @@ import { createReversedRowReader, getReversedChunkShape, getReversedRowCount } f
 import { type ArrayContext, createStoredRowReader, isReadHere, type ReadStoredRows } from "./stored-rows.js";
 
 /**
- * The most bytes of a dataset that is read whole before its dimensions are reversed. This happens where only libhdf5
- * reads it.
+ * Maximum size in bytes of a dataset that is read whole before its dimensions are reversed. This happens if only
+ * libhdf5 can read it.
  */
 const MAX_WHOLE_BYTES = 2 ** 28;
 
 /**
- * The most bytes of a result, because larger ones do not fit into one typed array on every engine. Callers read ranges.
+ * Maximum size of a result in bytes. Larger results do not fit into one typed array on every engine; callers read
+ * ranges instead.
  */
 const MAX_RESULT_BYTES = 2 ** 32;
 
@@ -38,7 +39,7 @@ export function hasViews({ datatype, extent }: Hdf5Dataset): boolean {
 
 /**
  * @param array the dataset in its stored form.
- * @throws {UnsupportedError} where the values do not have the requested form.
+ * @throws {UnsupportedError} if the values do not have the requested form.
  */
 export function createViewedArray(
   { source, file }: ArrayContext,
@@ -54,7 +55,7 @@ export function createViewedArray(
   if (isFlat && countElements(extent) !== Math.max(...extent)) {
     throw new UnsupportedError(`shape ${extent.join(" x ")} has more than one dimension`);
   }
-  // The long dimension of a flat view is the first one, along which rows are stored, or the last one.
+  // The long dimension of a flat view is either the first dimension, along which rows are stored, or the last one.
   const byRows = isFlat && countElements(extent) === extent[0];
   const byColumns = !byRows && (!isFlat || countElements(extent) === last);
   if (!byRows && !byColumns)
@@ -123,7 +124,7 @@ function viewedType(type: StoredType, bool: boolean): StoredType {
   throw new UnsupportedError(`values of type ${type.kind} are no booleans`);
 }
 
-/** Reads rows of a view of an array that only libhdf5 can read. */
+/** Reads rows of a view whose array only libhdf5 can read. */
 async function readWhole(
   array: StoredArray,
   extent: readonly number[],

@@ -1,7 +1,7 @@
 /**
- * The sources of a virtual dataset. libhdf5 assembles the dataset and names its sources. This code decides, before
- * libhdf5 reads any value, whether they may be read: libhdf5 follows every name in the file, even to other files, and
- * gives fill values for sources that it does not find.
+ * The sources of a virtual dataset. libhdf5 assembles the dataset and lists its sources. Before libhdf5 reads any
+ * value, this code decides whether the sources may be read: libhdf5 would follow every name in the file, even to other
+ * files, and return fill values for sources that it does not find.
  */
 
 import { platform } from "#platform";
@@ -16,7 +16,7 @@ import { readObjectHeader } from "../objects/object-header.js";
 import type { Objects } from "../objects/objects.js";
 import { describeDataset, type Hdf5Dataset } from "./dataset.js";
 
-/** The name in a virtual dataset for the file itself. */
+/** The name by which a virtual dataset refers to its own file. */
 const THIS_FILE = ".";
 
 /** Maximum number of sources. Files that contain all sources of a virtual dataset have fewer. */
@@ -25,7 +25,7 @@ const MAX_SOURCES = 1024;
 /** Maximum compression ratio of HDF5's own filters. */
 const MAX_RATIO = 1032;
 
-/** A source with its maximum number of stored bytes, and its filters. */
+/** A source's maximum number of stored bytes, and its filters. */
 interface Source {
   readonly bytes: number;
   readonly filters: readonly Filter[];
@@ -36,7 +36,7 @@ export interface VirtualFile {
   readonly file: Hdf5File;
   readonly library: LazyLibrary;
   readonly objects: Objects;
-  /** The path of the file, where it has one. */
+  /** The file's path, if it has one. */
   readonly path: string | undefined;
   readonly followed: FollowedFiles<Pick<VirtualFile, "file" | "objects">>;
 }
@@ -53,11 +53,11 @@ export class VirtualSources {
   }
 
   /**
-   * Returns a virtual dataset with the number of bytes that its sources store.
-   * @param hardPath the path by which the library finds it.
-   * @throws {UnsupportedError} where values lie in another file, in another virtual dataset, or behind a filter that
-   * the library does not have, and where there are more than 1024 sources.
-   * @throws {InvalidDataError} where the library cannot open it, or a source is damaged.
+   * Returns a virtual dataset together with the number of bytes that its sources store.
+   * @param hardPath the path by which the library finds the dataset.
+   * @throws {UnsupportedError} if values lie in another file, in another virtual dataset, or behind a filter that the
+   * library does not have, and if there are more than 1024 sources.
+   * @throws {InvalidDataError} if the library cannot open the dataset, or a source is damaged.
    */
   async checked(hardPath: string, dataset: Hdf5Dataset, options?: ReadOptions): Promise<Hdf5Dataset> {
     const { file: library, filters } = await this.#library.open(options);
@@ -82,8 +82,8 @@ export class VirtualSources {
   }
 
   /**
-   * Opens the file of a source where libhdf5 will open it, too: beside the virtual dataset's own file.
-   * @throws {UnsupportedError} where it may not be opened.
+   * Opens the file of a source in the place where libhdf5 will open it, too: beside the virtual dataset's own file.
+   * @throws {UnsupportedError} if the file must not be opened.
    */
   async #fileOf(name: string): Promise<Pick<VirtualFile, "file" | "objects">> {
     if (name === THIS_FILE) return this.#own;
@@ -98,13 +98,13 @@ export class VirtualSources {
     return await followed.context(name, path, what);
   }
 
-  /** Finds the dataset at a path from the root. A missing dataset means fill values. */
+  /** Finds the dataset at a path from the root. A missing dataset stands for fill values. */
   async #source(
     { file, objects }: Pick<VirtualFile, "file" | "objects">,
     path: string,
     options?: ReadOptions,
   ): Promise<Source> {
-    // libhdf5 replaces this placeholder by a number: a dataset for each block.
+    // libhdf5 replaces this placeholder with a number, so that each block has its own dataset.
     if (path.includes("%")) throw new UnsupportedError(`virtual dataset: the values lie in datasets ${path}`);
     let place = objects.root;
     try {
@@ -139,7 +139,7 @@ function storedBytesOf({ extent, datatype, layout }: Hdf5Dataset, fileSize: numb
 }
 
 /**
- * Tells the caller how many bytes of a read are fill values, for a virtual dataset that declares more than its sources
+ * Reports how many bytes of a read are fill values, for a virtual dataset that declares more values than its sources
  * store.
  */
 export function countUnwritten({ layout, extent, datatype }: Hdf5Dataset, bytes: number, options?: ReadOptions): void {

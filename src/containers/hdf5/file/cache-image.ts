@@ -1,6 +1,6 @@
 /**
- * An image of libhdf5's cache: metadata that is stored nowhere else in the file, or is newer than the stored metadata.
- * Source: libhdf5's H5Cimage.c; the HDF5 File Format Specification (IV.A.2.y) describes only the message.
+ * An image of libhdf5's cache: metadata that is stored nowhere else in the file, or that is newer than the stored
+ * version. Source: libhdf5's H5Cimage.c; the HDF5 File Format Specification (IV.A.2.y) describes only the message.
  */
 
 import type { ByteSource, ReadOptions } from "../../../io/sources/source.js";
@@ -8,7 +8,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 
-/** Maximum bytes of an image, which stays in memory. */
+/** Maximum size of an image in bytes, because it stays in memory. */
 const MAX_BYTES = 2 ** 28;
 
 /** A range of metadata bytes, and its position in the file. */
@@ -18,10 +18,10 @@ interface Patch {
 }
 
 /**
- * Returns the source with the image's metadata at their addresses.
+ * Returns the source with the image's metadata at the addresses where it belongs.
  * @param base the position of the file's signature.
  * @param message the body of the message in the superblock's extension.
- * @throws {InvalidDataError} where the image is damaged, or two parts of it overlap.
+ * @throws {InvalidDataError} if the image is damaged, or if parts of it overlap.
  */
 export async function withCacheImage(
   source: ByteSource,
@@ -54,7 +54,7 @@ function patchesOf(bytes: Uint8Array, base: number, sizes: FieldSizes, fileBytes
   const count = cursor.u32();
   const patches: Patch[] = [];
   for (let i = 0; i < count; i++) {
-    // Skips type, flags, ring, age, and the counts of entries that must be written first.
+    // Skips the type, flags, ring, age, and the counts of entries that must be written first.
     cursor.skip(8);
     const parents = cursor.u16();
     cursor.skip(4);
@@ -76,13 +76,13 @@ function patchesOf(bytes: Uint8Array, base: number, sizes: FieldSizes, fileBytes
   return patches;
 }
 
-/** A source that replaces some bytes of its file. Workers cannot open it, and its bytes are never cached. */
+/** A source that replaces some of its file's bytes. Workers cannot open it, and its bytes are never cached. */
 class PatchedSource implements ByteSource {
   readonly kind = "bytes";
   readonly name: string;
   readonly size: number;
   readonly #source: ByteSource;
-  /** Ordered by position; they do not overlap. */
+  /** Ordered by position and disjoint. */
   readonly #patches: readonly Patch[];
 
   constructor(source: ByteSource, patches: readonly Patch[]) {

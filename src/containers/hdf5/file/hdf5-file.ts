@@ -1,4 +1,7 @@
-/** The bytes of an HDF5 file by address. Positions are relative to the signature, field sizes are in the superblock. */
+/**
+ * Reads the bytes of an HDF5 file by address. Positions are relative to the signature, and the superblock defines the
+ * field sizes.
+ */
 
 import { mergeRanges } from "../../../io/sources/file-bytes.js";
 import type { ByteSource, ReadOptions, SourcePlan, StridedRanges } from "../../../io/sources/source.js";
@@ -8,18 +11,18 @@ import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Datatype } from "../types/datatype.js";
 
-/** Bytes fetched at a time before they are copied to the caller's memory. */
+/** Number of bytes fetched at a time before they are copied to the caller's memory. */
 const PIECE = 1 << 22;
 
-/** Finds messages that objects share in heaps of the file. */
+/** Finds messages that several objects share, which are stored in the file's heaps. */
 export interface SharedHeaps {
-  /** @throws {InvalidDataError} where there is no such message. */
+  /** @throws {InvalidDataError} if there is no such message. */
   find(type: number, id: Uint8Array, options?: ReadOptions): Promise<Uint8Array>;
 }
 
 export class Hdf5File {
   readonly sizes: FieldSizes;
-  /** Null where objects share no messages in heaps. */
+  /** Null if objects do not share messages in heaps. */
   readonly sharedHeaps: SharedHeaps | null;
   /** Caches of parsed messages. */
   readonly datatypes = new MessageCache<Datatype>();
@@ -35,7 +38,7 @@ export class Hdf5File {
     this.sizes = sizes;
   }
 
-  /** The plan from which a worker opens these bytes; null if it cannot. */
+  /** The plan from which a worker opens these bytes; null if a worker cannot open them. */
   get plan(): { readonly source: SourcePlan; readonly base: number } | null {
     const { plan } = this.#source;
     return plan === undefined ? null : { source: plan, base: this.#base };
@@ -46,14 +49,14 @@ export class Hdf5File {
     return this.#source.size - this.#base;
   }
 
-  /** True if the source copies bytes into memory of the caller, which the caller can reuse. */
+  /** True if the source copies bytes into the caller's memory, which the caller can reuse. */
   get copies(): boolean {
     return this.#source.readInto !== undefined;
   }
 
   /**
-   * Reads the bytes from `address` on, as many as `target` has.
-   * @throws {InvalidDataError} where the file has fewer.
+   * Fills `target` with the bytes that start at `address`.
+   * @throws {InvalidDataError} if the file has fewer bytes.
    */
   async readInto(address: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
     this.#check(address, target.length);
@@ -65,7 +68,7 @@ export class Hdf5File {
     }
   }
 
-  /** Reads several ranges like `readInto`; `start` is the address of the first range. */
+  /** Reads several ranges like `readInto`; `start` is the address of the first one. */
   async readPieces(pieces: StridedRanges, target: Uint8Array, options?: ReadOptions): Promise<void> {
     const { start, length, count, step, targetStep } = pieces;
     if (count === 0) return;
@@ -81,7 +84,7 @@ export class Hdf5File {
 
   /**
    * Reads the `length` bytes at `address`.
-   * @throws {InvalidDataError} where they lie beyond the end of the file.
+   * @throws {InvalidDataError} if they extend past the end of the file.
    */
   async read(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     this.#check(address, length);
@@ -93,7 +96,7 @@ export class Hdf5File {
     await this.#source.checkUnchanged?.();
   }
 
-  /** Returns the bytes if the source has them in memory, else null. They must be used immediately. */
+  /** Returns the bytes if the source has them in memory, otherwise null. The caller must use them immediately. */
   peek(address: number, length: number): Uint8Array | null {
     if (address + length > this.size) return null;
     return this.#source.peek?.(this.#base + address, this.#base + address + length) ?? null;
@@ -120,21 +123,21 @@ interface Entry<T> {
 }
 
 /**
- * A cache of values parsed from messages, by the messages' bytes. Most objects of a file repeat a few datatypes and
- * attributes.
+ * A cache of values parsed from messages, with the messages' bytes as keys. Most objects in a file repeat a few
+ * datatypes and attributes.
  */
 export class MessageCache<T> {
   readonly #entries: Entry<T>[] = [];
   #next = 0;
 
-  /** Returns the value of a message with these bytes, if it was added. */
+  /** Returns the value for a message with these bytes, if one was added. */
   find(bytes: Uint8Array): T | undefined {
     for (const entry of this.#entries) if (isEqual(entry.bytes, bytes)) return entry.value;
     return undefined;
   }
 
   /**
-   * Keeps a copy of the message's bytes.
+   * Stores a copy of the message's bytes with its value.
    * @returns the value.
    */
   add(bytes: Uint8Array, value: T): T {
@@ -147,7 +150,7 @@ export class MessageCache<T> {
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   const { length } = a;
   if (length !== b.length) return false;
-  // Bytes are compared from the end, because messages of one kind differ most in their values, which stand there.
+  // Bytes are compared from the end, because messages of one kind differ most in their values, which come last.
   for (let i = length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
   return true;
 }
@@ -161,12 +164,12 @@ export interface MetadataBlock {
 /** Maximum number of concurrent requests. */
 const AT_ONCE = 8;
 
-/** Maximum number of ranges for which the bytes around each are worth caching. */
+/** Maximum number of ranges for which it is worth caching the bytes around each range. */
 const FEW_RUNS = 16;
 
 /**
  * Reads the bytes of each block, in the requested order.
- * @throws {InvalidDataError} where a block lies beyond the end of the file.
+ * @throws {InvalidDataError} if a block extends past the end of the file.
  */
 export async function readBlocks(
   file: Hdf5File,
@@ -214,8 +217,8 @@ async function readPart(
 }
 
 /**
- * Opens a block whose last 4 bytes are its checksum. The cursor stands behind signature and version (0).
- * @throws {InvalidDataError} where another structure lies at this address, or the block is damaged.
+ * Opens a block that ends with its 4-byte checksum. The cursor is placed after the signature and the version (0).
+ * @throws {InvalidDataError} if another structure lies at this address, or the block is damaged.
  */
 export function openBlock(bytes: Uint8Array, signature: string, address: number): Cursor {
   const what = `${signature} block at ${address}`;

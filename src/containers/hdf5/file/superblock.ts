@@ -1,5 +1,5 @@
 /**
- * The superblock, from which the reading of an HDF5 file starts: sizes of its fields, its end, its root. Source: HDF5
+ * The superblock, the starting point for reading an HDF5 file: the sizes of its fields, its end, its root. Source: HDF5
  * File Format Specification, II.A.
  */
 
@@ -12,22 +12,22 @@ export interface Superblock {
   readonly sizes: FieldSizes;
   /** The address of the root group's object header. */
   readonly root: number;
-  /** Address of the object header with further messages about the file, or null. */
+  /** The address of the object header with further messages about the file, or null if there is none. */
   readonly extension: number | null;
 }
 
-/** The possible sizes of an address or a length in bytes. Reading numbers beyond 2^53 fails. */
+/** The possible sizes in bytes of an address or a length. Reading a number beyond 2^53 fails. */
 const SIZES = [2, 4, 8, 16, 32];
 
-/** Maximum bytes of a superblock (version 1 with fields of 32 bytes), up to the root's address. */
+/** Maximum size of a superblock in bytes (version 1 with 32-byte fields), up to the root's address. */
 const MAX_BYTES = 28 + 4 * 32 + 2 * 32;
 
 const OPEN_FOR_WRITING = 0x01;
 
 /**
- * @param base the position of the signature. The superblock's own base address may be out of date, since a user block
- * can be put in front of a file later.
- * @throws {InvalidDataError} where the superblock is damaged, or the file shorter than it says.
+ * @param base the position of the signature. The superblock's own base address may be out of date, because a user block
+ * can be added in front of a file later.
+ * @throws {InvalidDataError} if the superblock is damaged, or the file is shorter than the superblock declares.
  */
 export async function readSuperblock(source: ByteSource, base: number, options?: ReadOptions): Promise<Superblock> {
   const bytes = await source.read(base, Math.min(base + MAX_BYTES, source.size), options);
@@ -66,8 +66,8 @@ export async function readSuperblock(source: ByteSource, base: number, options?:
 }
 
 /**
- * Checks the end of the file. The stored end counts from the start of the file, with the base address at the time of
- * writing.
+ * Checks the end of the file. The stored end is counted from the start of the file, using the base address at the time
+ * of writing.
  */
 function checkEnd(source: ByteSource, base: number, storedBase: number, storedEnd: number): void {
   const end = storedEnd - storedBase + base;
@@ -78,13 +78,13 @@ const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 
 const SMALLEST_USER_BLOCK = 512;
 
-/** Tells whether `source` is an HDF5 file. Reads a few bytes and loads no library. */
+/** True if `source` is an HDF5 file. Reads only a few bytes, and does not load a library. */
 export async function isHdf5(source: ByteSource, options?: ReadOptions): Promise<boolean> {
   return (await findSignature(source, options)) !== null;
 }
 
 /**
- * Finds the signature. All addresses of the file are relative to its position. Returns null where there is none.
+ * Finds the signature, to whose position all addresses in the file are relative. Returns null if there is no signature.
  * Source: HDF5 File Format Specification, II.A.
  */
 export async function findSignature(source: ByteSource, options?: ReadOptions): Promise<number | null> {

@@ -1,5 +1,5 @@
 /**
- * The records of a version 2 B-tree, which indexes links, attributes, large heap objects and chunks of files since HDF5
+ * The records of a version 2 B-tree, which indexes links, attributes, large heap objects and chunks in files since HDF5
  * 1.8. Source: HDF5 File Format Specification, III.A.2.
  */
 
@@ -9,13 +9,13 @@ import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Hdf5File } from "./hdf5-file.js";
 
-/** A limit that even a tree of 2^53 records does not reach. */
+/** A maximum depth that even a tree of 2^53 records does not reach. */
 const MAX_DEPTH = 32;
 
-/** Maximum bytes of a node. Libraries write 512 and 2048 bytes, but larger nodes can be crafted. */
+/** Maximum size of a node in bytes. Libraries write nodes of 512 and 2048 bytes, but larger nodes can be crafted. */
 const MAX_NODE_BYTES = 2 ** 28;
 
-/** Bytes of signature, version and type before the records, and of the checksum after them. */
+/** Number of bytes for signature, version and type before the records, and for the checksum after them. */
 const NODE_FIXED = 10;
 
 interface Tree {
@@ -23,27 +23,27 @@ interface Tree {
   readonly type: number;
   readonly nodeBytes: number;
   readonly recordBytes: number;
-  /** One level per depth, leaves first. */
+  /** One entry per depth, leaves first. */
   readonly levels: readonly Level[];
   /** The addresses of visited nodes. */
   readonly seen: Set<number>;
 }
 
-/** Properties of all nodes of one depth. */
+/** Properties that all nodes at one depth share. */
 interface Level {
   readonly maxRecords: number;
-  /** Bytes of a pointer to a child; 0 for leaves. */
+  /** Size in bytes of a pointer to a child; 0 for leaves. */
   readonly pointerBytes: number;
-  /** Maximum number of records in a node and below it. It saturates at values beyond any use. */
+  /** Maximum number of records in a node and below it. It saturates at values that are too large to matter. */
   readonly maxTotal: number;
   /**
-   * The bytes of a field, in a pointer to a child of this depth, with the number of all records in and below the child;
-   * 0 for leaves.
+   * Size in bytes of the field that contains the number of all records in and below a child, within a pointer to a
+   * child at this depth; 0 for leaves.
    */
   readonly totalBytes: number;
 }
 
-/** A pointer to a node, stored in its parent or the tree's header. */
+/** A pointer to a node, stored in its parent or in the tree's header. */
 interface NodePointer {
   readonly address: number;
   readonly records: number;
@@ -52,11 +52,12 @@ interface NodePointer {
 }
 
 /**
- * Yields the bytes of each record in key order. A record of an internal node stands between the records of two
- * children. The bytes are views of the node's bytes, and must not be changed.
+ * Yields the bytes of each record in key order. A record of an internal node comes between the records of two children.
+ * The bytes are views of the node's bytes, and must not be changed.
  * @param address the address of the tree's header.
- * @param type the tree's type: 1 and 3 large heap objects, 5 link names, 8 attribute names, 10 and 11 chunks …
- * @throws {InvalidDataError} where there is no such tree, a node or checksum is damaged, or counts do not agree.
+ * @param type the tree's type: 1 and 3 for large heap objects, 5 for link names, 8 for attribute names, 10 and 11 for
+ * chunks …
+ * @throws {InvalidDataError} if there is no such tree, a node or checksum is damaged, or counts do not agree.
  */
 export async function* readTreeRecords(
   file: Hdf5File,
@@ -90,7 +91,7 @@ async function readTreeHeader(
     throw new InvalidDataError(`${what} has nodes of ${nodeBytes} bytes for records of ${recordBytes}`);
   }
   if (depth > MAX_DEPTH) throw new InvalidDataError(`${what} has depth ${depth}; at most ${MAX_DEPTH} is possible`);
-  // A file must have as many bytes as all its records take.
+  // A file must be at least as large as all of its records together.
   if (total * recordBytes > file.size) {
     throw new InvalidDataError(`${what} has ${total} records of ${recordBytes} bytes, the file ${file.size} bytes`);
   }
@@ -103,7 +104,7 @@ async function readTreeHeader(
   return { tree, depth, root: { address: rootAddress, records, total } };
 }
 
-/** Computes the maximum number of records of a node at each depth, and the field sizes of its pointers. */
+/** Computes, for each depth, the maximum number of records in a node and the field sizes of its pointers. */
 function treeLevels(nodeBytes: number, recordBytes: number, depth: number, offsets: number, what: string): Level[] {
   const leafRecords = Math.floor((nodeBytes - NODE_FIXED) / recordBytes);
   const countBytes = bytesFor(leafRecords);
@@ -119,7 +120,10 @@ function treeLevels(nodeBytes: number, recordBytes: number, depth: number, offse
   return levels;
 }
 
-/** Returns the number of bytes that store every count up to `value`. At most 8, since no count of a file is larger. */
+/**
+ * Returns the number of bytes needed to store every count up to `value`. This is at most 8, because no count in a file
+ * is larger.
+ */
 function bytesFor(value: number): number {
   let bytes = 1;
   while (bytes < 8 && value >= 2 ** (8 * bytes)) bytes++;
@@ -173,7 +177,7 @@ function readPointers(tree: Tree, cursor: Cursor, count: number, depth: number):
   return pointers;
 }
 
-/** Returns a cursor after signature, version and type. */
+/** Returns a cursor placed after the signature, version and type. */
 function startBlock(bytes: Uint8Array, signature: string, type: number, what: string): Cursor {
   const cursor = new Cursor(bytes, what);
   if (String.fromCharCode(...cursor.take(4)) !== signature) throw new InvalidDataError(`${what} is not there`);

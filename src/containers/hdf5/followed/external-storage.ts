@@ -1,4 +1,4 @@
-/** Values in other files, as raw bytes. Source: HDF5 File Format Specification, IV.A.2.h. */
+/** Values stored in other files as raw bytes. Source: HDF5 File Format Specification, IV.A.2.h. */
 
 import type { ByteSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -6,7 +6,10 @@ import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { readLocalHeap } from "../heaps/local-heap.js";
 
-/** A part of the values: `size` bytes of a file from `offset` on; a null size means as many as needed. */
+/**
+ * A part of the values: `size` bytes in a file, starting at `offset`. If the size is null, the part has as many bytes
+ * as needed.
+ */
 export interface ExternalPart {
   readonly name: string;
   readonly offset: number;
@@ -16,7 +19,7 @@ export interface ExternalPart {
 /** Maximum number of parts of one dataset. */
 const MAX_PARTS = 2 ** 14;
 
-/** @throws {InvalidDataError} where the message is damaged. */
+/** @throws {InvalidDataError} if the message is damaged. */
 export async function readExternalParts(
   file: Hdf5File,
   body: Uint8Array,
@@ -50,7 +53,7 @@ export interface SourcePart {
 /**
  * Joins the first `size` bytes of the parts into one source, which does not close the parts' own sources.
  * @param openPart opens the file of a part.
- * @throws {InvalidDataError} where the files have fewer bytes: libhdf5 would replace the missing bytes by zeros.
+ * @throws {InvalidDataError} if the files have fewer bytes, because libhdf5 would replace the missing bytes with zeros.
  */
 export async function joinExternalParts(
   name: string,

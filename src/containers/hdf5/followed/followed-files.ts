@@ -1,6 +1,6 @@
 /**
- * Other files to which a file refers, by external links, external storage, and virtual datasets. Each is opened once,
- * if the caller allows it, and closed with the file.
+ * Other files that a file refers to through external links, external storage and virtual datasets. If the caller allows
+ * it, each file is opened once, and closed together with the file that refers to it.
  */
 
 import type { ByteSource } from "../../../io/sources/source.js";
@@ -11,7 +11,7 @@ import type { FollowedFile, FollowFile } from "../../tree/followed-file.js";
 const MAX_FILES = 1024;
 export const MAX_LINKS = 16;
 
-/** Text for errors about files that may not be opened. */
+/** Text for errors about files that must not be opened. */
 export const FOLLOW_ADVICE = "other files are opened only in the folders of the option follow (--follow FOLDER)";
 
 /** Opens linked files. `Context` is the type of an opened HDF5 file. */
@@ -22,7 +22,7 @@ export class FollowedFiles<Context> {
   readonly #contexts = new Map<string, Promise<Context>>();
   readonly #found = new Map<string, Promise<FollowedFile | null>>();
 
-  /** @param follow null where no other file may be opened. */
+  /** @param follow null if no other files may be opened. */
   constructor(follow: FollowFile | null, open: (found: FollowedFile, name: string) => Promise<Context>) {
     this.#follow = follow;
     this.#open = open;
@@ -30,8 +30,8 @@ export class FollowedFiles<Context> {
 
   /**
    * Finds a file.
-   * @param what the reference to the file, for errors: "external link to /a".
-   * @throws {UnsupportedError} where the file does not exist, or may not be opened.
+   * @param what describes the reference to the file, for errors: "external link to /a".
+   * @throws {UnsupportedError} if the file does not exist, or must not be opened.
    */
   async find(name: string, from: string | undefined, what: string): Promise<FollowedFile> {
     const at = `${what} in the file ${name}`;

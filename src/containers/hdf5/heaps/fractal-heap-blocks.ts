@@ -1,6 +1,6 @@
 /**
- * The blocks of a fractal heap with its small objects. Direct blocks have the objects' bytes, and indirect blocks the
- * addresses of other blocks. Source: HDF5 File Format Specification, III.G.
+ * The blocks of a fractal heap, which store its small objects. Direct blocks contain the objects' bytes, and indirect
+ * blocks contain the addresses of other blocks. Source: HDF5 File Format Specification, III.G.
  */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
@@ -11,7 +11,7 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 
 interface DirectBlock {
   readonly bytes: Uint8Array;
-  /** The block's start in the heap's address space, prefix included. */
+  /** The block's start in the heap's address space, including the prefix. */
   readonly start: number;
 }
 
@@ -32,8 +32,8 @@ export class ManagedBlocks {
   }
 
   /**
-   * Reads the `length` bytes at `offset` of the heap.
-   * @throws {InvalidDataError} where no block holds them.
+   * Reads the `length` bytes at `offset` in the heap.
+   * @throws {InvalidDataError} if no block holds them.
    */
   async read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     const { address, maxManagedBytes } = this.#header;
@@ -42,7 +42,7 @@ export class ManagedBlocks {
     }
     const block = await this.#findBlock(offset, options);
     const from = offset - block.start;
-    // Offsets count the block's own prefix, too.
+    // Offsets also count the block's own prefix.
     if (from < this.#prefixBytes() || from + length > block.bytes.length) {
       throw new InvalidDataError(
         `object of ${length} bytes at ${from} of a block of ${block.bytes.length}, heap at ${address}`,
@@ -93,8 +93,8 @@ export class ManagedBlocks {
   }
 
   async #indirectBlock(address: number, start: number, rows: number, options?: ReadOptions): Promise<IndirectBlock> {
-    // A block's start identifies a table: below a table's first rows there is no other table, so no two of them have
-    // one start.
+    // A block's start identifies its table: there is no further table below the first rows of a table, so no two tables
+    // have the same start.
     const known = this.#indirect.get(start);
     if (known !== undefined) return known;
     const { offsets } = this.#file.sizes;
@@ -113,14 +113,17 @@ export class ManagedBlocks {
   async #readBlock(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     options?.signal?.throwIfAborted();
     this.#total += length;
-    // Blocks overlap only in a file made to fill the memory.
+    // Blocks overlap only in a file crafted to exhaust memory.
     if (this.#total > this.#file.size) {
       throw new InvalidDataError(`heap blocks of ${this.#total} bytes and more in a file of ${this.#file.size}`);
     }
     return await this.#file.read(address, length, options);
   }
 
-  /** Checks a prefix. Returns a cursor after signature, version, the heap's address and the block's offset. */
+  /**
+   * Checks a prefix. Returns a cursor placed after the signature, the version, the heap's address and the block's
+   * offset.
+   */
   #checkPrefix(bytes: Uint8Array, signature: string, start: number, what: string): Cursor {
     const cursor = new Cursor(bytes, what);
     if (String.fromCharCode(...cursor.take(4)) !== signature) throw new InvalidDataError(`${what} is not there`);
@@ -136,7 +139,7 @@ export class ManagedBlocks {
   }
 }
 
-/** Verifies a direct block. Its checksum precedes its objects, and is computed with zeros in its place. */
+/** Verifies a direct block. Its checksum precedes its objects, and is computed with zeros in the checksum field. */
 function verifyBlock(bytes: Uint8Array, position: number, what: string): void {
   const turned = new Uint8Array(bytes.length + 4);
   turned.set(bytes);
@@ -150,7 +153,8 @@ interface DoublingTable {
   readonly width: number;
   readonly startBytes: number;
   /**
-   * The largest direct block. Rows of larger blocks hold indirect blocks, each with its own table over as many bytes.
+   * Size of the largest direct block. Rows of larger blocks hold indirect blocks, each of which has its own table that
+   * covers the same number of bytes.
    */
   readonly maxDirectBytes: number;
 }
@@ -178,12 +182,12 @@ function findEntry({ width, startBytes }: DoublingTable, offset: number): TableE
   return { row, index: row * width + column, start: rowStart + column * bytes, bytes };
 }
 
-/** Returns the number of rows of direct blocks, which precede the indirect blocks. */
+/** Returns the number of rows that consist of direct blocks. They precede the rows of indirect blocks. */
 function directRows({ startBytes, maxDirectBytes }: DoublingTable): number {
   return Math.log2(maxDirectBytes) - Math.log2(startBytes) + 2;
 }
 
-/** Returns the number of rows of an indirect block that covers `bytes` bytes of its parent. */
+/** Returns the number of rows in an indirect block that covers `bytes` bytes of its parent. */
 function rowsFor({ width, startBytes }: DoublingTable, bytes: number): number {
   return Math.log2(bytes) - Math.log2(width * startBytes) + 1;
 }
@@ -192,14 +196,14 @@ export interface FractalHeapHeader {
   /** The header's own address, which its blocks repeat. */
   readonly address: number;
   readonly idBytes: number;
-  /** The bytes of an offset in an id, and in the blocks themselves. */
+  /** Size in bytes of an offset, in an id and in the blocks themselves. */
   readonly offsetBytes: number;
   /** The bytes of a length in an id. */
   readonly lengthBytes: number;
   /** True if the prefix of direct blocks ends with a checksum. */
   readonly checksummed: boolean;
   readonly maxManagedBytes: number;
-  /** The address of the B-tree of huge objects. */
+  /** The address of the B-tree for huge objects. */
   readonly hugeTree: number | null;
   readonly table: DoublingTable;
   readonly root: number | null;
@@ -209,12 +213,12 @@ export interface FractalHeapHeader {
 
 const CHECKSUMMED = 0x02;
 
-/** Maximum number of bits of a managed offset. */
+/** Maximum number of bits in a managed offset. */
 const MAX_BITS = 64;
 
 /**
- * @throws {InvalidDataError} where there is no fractal heap, or its sizes contradict one another.
- * @throws {UnsupportedError} where its objects went through filters.
+ * @throws {InvalidDataError} if there is no fractal heap, or its sizes contradict one another.
+ * @throws {UnsupportedError} if the heap's objects are stored with filters.
  */
 export async function readFractalHeapHeader(
   file: Hdf5File,
@@ -229,14 +233,14 @@ export async function readFractalHeapHeader(
   const version = cursor.u8();
   if (version !== 0) throw new InvalidDataError(`${what} has version ${version}; only 0 exists`);
   const idBytes = cursor.u16();
-  // Filters lengthen the header, so its checksum would stand further behind.
+  // Filters lengthen the header, so its checksum would come later.
   if (cursor.u16() !== 0) throw new UnsupportedError(`filters on the ${what}`);
   verifyChecksum(bytes, what);
   const flags = cursor.u8();
   const maxManagedBytes = cursor.u32();
   cursor.skip(lengths);
   const hugeTree = cursor.optional(offsets);
-  // Skips free space, sizes and counts, which only writers need.
+  // Skips the free space, sizes and counts, which only writers need.
   cursor.skip(9 * lengths + offsets);
   const width = cursor.u16();
   const startBytes = cursor.uint(lengths);

@@ -1,6 +1,6 @@
 /**
- * Fractal heaps: objects by id. Newer files keep the links of a large group in one, and an object's attributes if they
- * are many or large. Source: HDF5 File Format Specification, III.G.
+ * Fractal heaps, which find objects by id. Newer files use them for the links of a large group, and for an object's
+ * attributes if they are many or large. Source: HDF5 File Format Specification, III.G.
  */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
@@ -10,7 +10,7 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import { readTreeRecords } from "../file/version-2-tree.js";
 import { type FractalHeapHeader, ManagedBlocks, readFractalHeapHeader } from "./fractal-heap-blocks.js";
 
-/** For ids with more room than this, the length of a tiny object takes 12 bits instead of 4. */
+/** If ids have more room than this, the length of a tiny object takes 12 bits instead of 4. */
 const MAX_SHORT_TINY = 16;
 
 export class FractalHeap {
@@ -28,8 +28,8 @@ export class FractalHeap {
   }
 
   /**
-   * @throws {InvalidDataError} where there is no heap at `address`, or a damaged one.
-   * @throws {UnsupportedError} where its objects went through filters.
+   * @throws {InvalidDataError} if there is no heap at `address`, or the heap is damaged.
+   * @throws {UnsupportedError} if the heap's objects are stored with filters.
    */
   static async open(file: Hdf5File, address: number, options?: ReadOptions): Promise<FractalHeap> {
     return new FractalHeap(file, await readFractalHeapHeader(file, address, options));
@@ -41,13 +41,13 @@ export class FractalHeap {
   }
 
   /**
-   * Reads the object's bytes, a view that must not be changed.
-   * @throws {InvalidDataError} where the id leads to no object, or to a damaged block.
+   * Returns the object's bytes as a view that must not be changed.
+   * @throws {InvalidDataError} if the id does not lead to an object, or leads to a damaged block.
    */
   async object(id: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
     const bytes = await this.#find(id, options);
     this.#given += bytes.length;
-    // Each object has one id. Otherwise a small file could give any amount of objects.
+    // Each object has one id. Without this limit, a small file could yield any number of objects.
     if (this.#given > this.#file.size) {
       throw new InvalidDataError(
         `objects of ${this.#given} bytes and more in the heap at ${this.#header.address}, file of ${this.#file.size}`,
@@ -71,7 +71,7 @@ export class FractalHeap {
         return await this.#managed.read(cursor.uint(offsetBytes), cursor.uint(lengthBytes), options);
       case 1: {
         const huge = await this.#huge.find(id.subarray(1), options);
-        // The length is counted before the object is fetched, because it is only a number in the file.
+        // The length is counted before the object is fetched, because it is just an unverified number in the file.
         if (this.#given + huge.length > this.#file.size) {
           throw new InvalidDataError(`object of ${huge.length} bytes at ${huge.address}, file of ${this.#file.size}`);
         }
@@ -85,13 +85,13 @@ export class FractalHeap {
   }
 }
 
-/** Returns an object that is stored in its own id. */
+/** Returns an object that is stored inside its own id. */
 function tinyObject(cursor: Cursor, bits: number, idBytes: number): Uint8Array {
   const length = idBytes - 1 > MAX_SHORT_TINY + 1 ? 256 * bits + cursor.u8() : bits;
   return cursor.take(length + 1);
 }
 
-/** The type of the tree of objects whose ids are numbers. */
+/** The type of tree for objects whose ids are numbers. */
 const BY_NUMBER = 1;
 
 const MAX_NUMBER_BYTES = 8;
@@ -112,9 +112,9 @@ class HugeObjects {
   }
 
   /**
-   * @param id the rest of the id behind its first byte: address and length where there is room for them, else a number
-   * that a tree finds.
-   * @throws {InvalidDataError} where there is no such object, or it lies outside the file.
+   * @param id the rest of the id after its first byte: address and length if there is room for them, otherwise a number
+   * to look up in a tree.
+   * @throws {InvalidDataError} if there is no such object, or it lies outside the file.
    */
   async find(id: Uint8Array, options?: ReadOptions): Promise<Extent> {
     const { offsets, lengths } = this.#file.sizes;

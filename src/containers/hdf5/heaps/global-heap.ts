@@ -1,4 +1,4 @@
-/** The file's global heaps, which store values of variable length. Source: HDF5 File Format Specification, III.E. */
+/** The file's global heaps, which store variable-length values. Source: HDF5 File Format Specification, III.E. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
@@ -9,17 +9,17 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import { type Datatype, isVariable, type SequenceDatatype, type VariableStringDatatype } from "../types/datatype.js";
 import type { Heap } from "./heap.js";
 
-// A collection of the global heap, and the locations of its objects. Source: HDF5 File Format Specification, III.E.
+// A collection in the global heap, and the locations of its objects. Source: HDF5 File Format Specification, III.E.
 
 interface HeapMemory {
   readonly bytes: Uint8Array;
   readonly view: DataView;
 }
 
-/** Maximum bytes of a collection. `ObjectList` cannot represent positions in larger collections. */
+/** Maximum size of a collection in bytes. `ObjectList` cannot represent positions in larger collections. */
 const MAX_COLLECTION_BYTES = 2 ** 32 - 1;
 
-/** Positions and sizes of the objects of many collections, one collection after the other. */
+/** Positions and sizes of objects in many collections, one collection after the other. */
 class ObjectList {
   starts: Uint32Array = new Uint32Array(0);
   sizes: Uint32Array = new Uint32Array(0);
@@ -39,25 +39,25 @@ function grown(values: Uint32Array, needed: number): Uint32Array {
   return more;
 }
 
-/** A fetched collection. Its objects are located when the first of them is requested. */
+/** A fetched collection. Its objects are located when one of them is first requested. */
 interface Collection {
   readonly address: number;
   readonly memory: HeapMemory;
-  /** Start of the collection in `memory`, and its size in bytes, header included. */
+  /** The start of the collection in `memory`, and its size in bytes including the header. */
   readonly start: number;
   readonly size: number;
-  /** True if the collection is cached for later calls. Its objects then have a separate list. */
+  /** True if the collection is cached for later calls. Its objects then have their own list. */
   readonly isShared: boolean;
   objects: CollectionObjects | null;
 }
 
 interface CollectionObjects {
   readonly list: ObjectList;
-  /** The number of the collection's first object in the list, and the number of its objects. */
+  /** The number of the collection's first object in the list, and the number of objects in the collection. */
   readonly first: number;
   readonly count: number;
   /**
-   * Positions of object indices in the list; null where the indices are 1, 2, 3 …, which holds until an object is
+   * Positions in the list by object index; null if the indices are 1, 2, 3 …, which is the case until an object is
    * freed.
    */
   readonly byIndex: ReadonlyMap<number, number> | null;
@@ -66,10 +66,10 @@ interface CollectionObjects {
 const SIGNATURE = 0x47434f4c;
 
 /**
- * Reads the size of the collection at `start` of `view` from its header.
+ * Reads the size of the collection at `start` in `view` from its header.
  * @param address the collection's address in the file.
- * @param lengths bytes of a length in this file.
- * @throws {InvalidDataError} where there is no collection.
+ * @param lengths size in bytes of a length in this file.
+ * @throws {InvalidDataError} if there is no collection.
  */
 function parseCollectionSize(view: DataView, start: number, address: number, lengths: number): number {
   const here = view.byteLength - start;
@@ -87,17 +87,17 @@ function parseCollectionSize(view: DataView, start: number, address: number, len
 /**
  * Adds a collection's objects to `list`.
  * @param list the list to which the objects are added.
- * @param lengths bytes of a length in this file.
- * @throws {InvalidDataError} where an object is longer than the rest of the collection.
+ * @param lengths size in bytes of a length in this file.
+ * @throws {InvalidDataError} if an object is longer than the rest of the collection.
  */
 function findObjects(collection: Collection, lengths: number, list: ObjectList): CollectionObjects {
   const { address, memory, start, size } = collection;
   const { view } = memory;
-  // The collection's header and the objects' headers are padded to 8 bytes, and so are the objects.
+  // The collection's header, the objects' headers and the objects themselves are padded to 8 bytes.
   const headerBytes = 8 + Math.ceil(lengths / 8) * 8;
   const end = start + size;
   const first = list.count;
-  // An object without bytes is only a header.
+  // An object without bytes consists only of a header.
   list.reserve(Math.ceil(size / headerBytes));
   const { starts, sizes } = list;
   let next = first;
@@ -129,8 +129,8 @@ function rising(first: number, next: number): Map<number, number> {
 
 /**
  * Finds the position in the list of the object `index`, which must hold a value of `bytes` bytes.
- * @param address the address of its collection.
- * @throws {InvalidDataError} where there is no such object, or it has fewer bytes.
+ * @param address the address of the object's collection.
+ * @throws {InvalidDataError} if there is no such object, or it has fewer bytes.
  */
 function findHeapObject(objects: CollectionObjects, address: number, index: number, bytes: number): number {
   const { list, first, count, byIndex } = objects;
@@ -149,26 +149,26 @@ function findHeapObject(objects: CollectionObjects, address: number, index: numb
 /** The smallest and most common size of a collection. */
 const USUAL_BYTES = 4096;
 
-/** Maximum gap between collections that are fetched together, and maximum bytes of such a fetch. */
+/** Maximum gap in bytes between collections that are fetched together, and maximum size of such a fetch. */
 const MERGE_GAP = 1 << 16;
 const MERGE_BYTES = 8 << 20;
 
-/** Maximum number of collections per call that are cached for later calls, and maximum cached bytes per file. */
+/** Maximum number of collections that one call caches for later calls, and maximum number of bytes cached per file. */
 const FEW_COLLECTIONS = 2;
 const SHARED_BYTES = 1 << 18;
 
-/** Maximum bytes of text for which memory is allocated in advance. */
+/** Maximum size in bytes of text for which memory is allocated in advance. */
 const MAX_TEXT_AT_ONCE = 1 << 26;
 
 /**
  * Maximum number of bytes by which all elements together may exceed the file. In every file that libhdf5 writes, each
- * element has its own bytes. The exception is a fill value, which is shared by all elements that were never written.
+ * element has its own bytes, except that all elements that were never written share one fill value.
  */
 const MAX_SHARED = 2 ** 27;
 
 /**
- * Collections by their addresses. libhdf5 puts the texts of attributes into the collections of up to 64 KiB that hold
- * thousands of names; the objects of each are located once.
+ * Collections by address. libhdf5 stores the texts of attributes in the same collections, of up to 64 KiB, that hold
+ * thousands of names. The objects in each collection are located once.
  */
 const shared = new WeakMap<Hdf5File, Map<number, Collection>>();
 
@@ -185,9 +185,9 @@ export class GlobalHeap implements Heap {
   }
 
   /**
-   * Fetches the collections that the `count` elements in `bytes` point into, for `text` and `sequence`. Collections of
-   * earlier calls are dropped unless these elements need them again.
-   * @throws {InvalidDataError} where a heap is damaged, or lies outside the file.
+   * Fetches the collections that the `count` elements in `bytes` point into, for `text` and `sequence`. Collections
+   * from earlier calls are dropped unless these elements need them again.
+   * @throws {InvalidDataError} if a heap is damaged, or lies outside the file.
    */
   async fetch(type: Datatype, bytes: Uint8Array, count: number, options?: ReadOptions): Promise<void> {
     const before = this.#collections;
@@ -223,8 +223,8 @@ export class GlobalHeap implements Heap {
   #wanted = new Set<number>();
 
   /**
-   * Records the collections that `count` elements refer to. The elements are at `start` and every `stride` bytes after
-   * it.
+   * Records the collections that `count` elements refer to. The first element is at `start`, and the others follow
+   * every `stride` bytes.
    */
   #note(type: Datatype, bytes: Uint8Array, start: number, stride: number, count: number): void {
     if (!isVariable(type)) return;
@@ -241,14 +241,14 @@ export class GlobalHeap implements Heap {
     }
   }
 
-  /** @param isBare true if the addresses are not preceded by a length. */
+  /** @param isBare true if no length precedes the addresses. */
   #noteReferences(view: DataView, start: number, stride: number, count: number, isBare: boolean): void {
     const { offsets } = this.#file.sizes;
     let last = 0;
     for (let i = 0, at = start; i < count; i++, at += stride) {
       if (!isBare && view.getUint32(at, true) === 0) continue;
       const address = addressAt(view, isBare ? at : at + 4, offsets);
-      // Neighbouring elements mostly refer to the same collection.
+      // Adjacent elements usually refer to the same collection.
       if (address === last || address === 0) continue;
       this.#wanted.add(address);
       last = address;
@@ -290,7 +290,7 @@ export class GlobalHeap implements Heap {
         const isHere = offset + size <= several.bytes.length;
         const memory = isHere ? several : memoryOf(await this.#file.read(address, size, options));
         total += size;
-        // Collections overlap only in a file made to fill the memory.
+        // Collections overlap only in a file crafted to exhaust memory.
         if (total > this.#file.size) {
           throw new InvalidDataError(`heaps of ${total} bytes and more in a file of ${this.#file.size}`);
         }
@@ -303,10 +303,10 @@ export class GlobalHeap implements Heap {
     }
   }
 
-  /** Counts the bytes of all elements, because many elements may refer to the same object. */
+  /** Counts the bytes returned for all elements, because many elements may refer to the same object. */
   #give(bytes: number): void {
     this.#given += bytes;
-    // Sequences are looked up twice: for the values that they point at, and for their own values.
+    // Sequences are looked up twice: for the values that they point to, and for their own values.
     if (this.#given <= 2 * this.#file.size + MAX_SHARED) return;
     throw new UnsupportedError(
       `values of variable length have more than ${this.#given - bytes} bytes together, in a file of ${this.#file.size}: they share them; read fewer rows`,
@@ -325,14 +325,16 @@ export class GlobalHeap implements Heap {
     return collection.objects;
   }
 
-  /** @throws {InvalidDataError} where the type's values do not have the size of a reference. */
+  /** @throws {InvalidDataError} if the type's values do not have the size of a reference. */
   checkSize(type: Datatype): void {
     const width = (type.class === "reference" ? 4 : 8) + this.#file.sizes.offsets;
     if (type.size === width) return;
     throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
   }
 
-  /** Appends the text of `count` elements of a variable string type, whose collections must already be fetched. */
+  /**
+   * Appends the text of `count` elements of a variable-length string type, whose collections must already be fetched.
+   */
   addText(elements: Uint8Array, count: number, text: TextBuilder): void {
     const view = createDataView(elements);
     const { offsets } = this.#file.sizes;
@@ -364,7 +366,7 @@ export class GlobalHeap implements Heap {
     return text.finish();
   }
 
-  /** Returns the number of bytes to allocate for the text of `count` elements, by the lengths that they declare. */
+  /** Returns the number of bytes to allocate for the text of `count` elements, based on their declared lengths. */
   textBytes(elements: Uint8Array, count: number): number {
     const view = createDataView(elements);
     const width = 8 + this.#file.sizes.offsets;
@@ -400,7 +402,7 @@ export class GlobalHeap implements Heap {
   }
 }
 
-/** Yields the sequences whose items refer to heaps themselves, with their offsets in an element. */
+/** Yields the sequences whose items refer to heaps themselves, with the offset of each sequence in an element. */
 function* sequencesIn(
   type: Datatype,
   offset: number,
@@ -439,19 +441,19 @@ function memoryOf(bytes: Uint8Array): HeapMemory {
   return { bytes, view: createDataView(bytes) };
 }
 
-/** Reads an address of `size` bytes. An address beyond 2^53 is also beyond the end of every file. */
+/** Reads an address of `size` bytes. An address beyond 2^53 also lies past the end of every file. */
 function addressAt(view: DataView, at: number, size: FieldSizes["offsets"]): number {
   if (size === 8) return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);
   return parseUnsignedAt(view, at, size, "heap reference");
 }
 
-/** Maximum number of elements whose heaps are in memory at a time, and maximum bytes of their text. */
+/** Maximum number of elements whose heaps are held in memory at a time, and maximum size of their text in bytes. */
 const PIECE_ELEMENTS = 1 << 16;
 const PIECE_BYTES = 1 << 24;
 
 /**
- * Reads the text of elements of a variable string type.
- * @throws {InvalidDataError} where a heap is damaged or does not hold what the elements declare.
+ * Reads the text of elements of a variable-length string type.
+ * @throws {InvalidDataError} if a heap is damaged or does not contain what the elements declare.
  */
 export async function readHeapText(
   file: Hdf5File,

@@ -1,5 +1,5 @@
 /**
- * The interface to strings and sequences of variable length, which are stored in the file's global heaps or in h5wasm's
+ * The interface to variable-length strings and sequences, which are stored in the file's global heaps or in h5wasm's
  * memory.
  */
 
@@ -10,13 +10,13 @@ import { createDataView } from "../bytes/cursor.js";
 
 export interface Heap {
   /**
-   * Returns the text of `count` elements of a variable string type. A text ends at a NUL, like in readers that use C
-   * strings.
+   * Returns the text of `count` elements of a variable-length string type. A text ends at a NUL, as in readers that use
+   * C strings.
    */
   text(elements: Uint8Array, count: number): VariableValues;
   /** Returns the bytes of the sequence that an element refers to; `size` is the size of one value. */
   sequence(element: Uint8Array, size: number): Uint8Array;
-  /** Returns the bytes of the region to which one reference points; null for a null reference. */
+  /** Returns the bytes of the region that one reference points to; null for a null reference. */
   region(element: Uint8Array): Uint8Array | null;
 }
 
@@ -41,8 +41,8 @@ export const EMPTY_HEAP: Heap = {
 };
 
 /**
- * @param memory the library's memory, from whose start pointers count. The heap is valid as long as the memory does not
- * move.
+ * @param memory the library's memory, to whose start pointers are relative. The heap is valid as long as the memory
+ * does not move.
  */
 export function createLibraryHeap(memory: Uint8Array): Heap {
   return {

@@ -1,4 +1,7 @@
-/** Local heaps: names of old groups, and of external storage files. Source: HDF5 File Format Specification, III.D. */
+/**
+ * Local heaps, which hold the names in old groups and the names of external storage files. Source: HDF5 File Format
+ * Specification, III.D.
+ */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -8,12 +11,12 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 export interface LocalHeap {
   /**
    * Reads the text at `offset`, up to its NUL.
-   * @throws {InvalidDataError} beyond the end.
+   * @throws {InvalidDataError} if the text extends past the end.
    */
   text(offset: number): string;
 }
 
-/** @throws {InvalidDataError} where there is no local heap, or its data lie outside the file. */
+/** @throws {InvalidDataError} if there is no local heap, or its data lies outside the file. */
 export async function readLocalHeap(file: Hdf5File, address: number, options?: ReadOptions): Promise<LocalHeap> {
   const { offsets, lengths } = file.sizes;
   const what = `local heap at ${address}`;
@@ -25,7 +28,8 @@ export async function readLocalHeap(file: Hdf5File, address: number, options?: R
   const size = header.uint(lengths);
   header.skip(lengths);
   const data = await file.read(header.uint(offsets), size, options);
-  // Texts do not overlap in real files. Overlapping texts could take more memory than the file has bytes.
+  // Texts do not overlap in real files. In a crafted file, overlapping texts could take more memory than the file has
+  // bytes.
   let given = 0;
   return {
     text(offset) {

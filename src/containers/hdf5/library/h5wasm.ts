@@ -1,7 +1,7 @@
 /**
- * The adapter of h5wasm, and the only module that knows it. It uses h5wasm's low-level module, not its classes, which
- * return uninitialised memory where a read fails. h5wasm comes in two builds: the universal one has a file system in
- * memory; the one for Node opens files in place.
+ * The adapter for h5wasm, and the only module that knows about it. It uses h5wasm's low-level module rather than its
+ * classes, because these return uninitialised memory if a read fails. h5wasm comes in two builds: the universal build
+ * has a file system in memory, and the build for Node opens files in place.
  */
 
 import type { ready } from "h5wasm";
@@ -11,7 +11,7 @@ import type { Hdf5Library, Hyperslab, LibraryFile, UseMemory } from "./library.j
 /** The filters in h5wasm 0.10: deflate, shuffle, fletcher32, nbit, scaleoffset. It is built without szip. */
 const FILTERS: ReadonlySet<number> = new Set([1, 2, 3, 5, 6]);
 
-/** The replaced part of Emscripten's standard error stream. */
+/** The part of Emscripten's standard error stream that is replaced. */
 interface ErrorStream {
   flags: number;
   seekable: boolean;
@@ -21,7 +21,7 @@ interface ErrorStream {
 
 type H5Module = Awaited<typeof ready>;
 
-/** The module, including functions of Emscripten that h5wasm's types omit. */
+/** The module, including Emscripten functions that h5wasm's types omit. */
 type Module = Omit<H5Module, "FS" | "get_region_data"> & {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
@@ -38,7 +38,7 @@ type ImportBuild = () => Promise<{ readonly ready?: Promise<H5Module> }>;
 
 interface Loaded {
   readonly module: Module;
-  /** Number of files opened from memory so far. Each file is named by the next number. */
+  /** Number of files opened from memory so far. Each new file is named after the next number. */
   files: number;
   /** Text printed since the last call. */
   printed: string;
@@ -48,10 +48,10 @@ const LEFT_OUT = "only h5wasm reads virtual datasets, which this program was bun
 
 const universal: ImportBuild = () => import("h5wasm");
 
-/** The loaded builds. Each build is started once, and serves all files. */
+/** The loaded builds. Each build is started once and serves all files. */
 const libraries = new Map<ImportBuild, Promise<Hdf5Library>>();
 
-/** @param build the build to load; the universal one by default. */
+/** @param build the build to load; by default the universal build. */
 export function loadH5wasm(build = universal): Promise<Hdf5Library> {
   const library = libraries.get(build) ?? load(build);
   libraries.set(build, library);
@@ -62,7 +62,7 @@ async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
   const state: { calling: boolean; loaded?: Loaded } = { calling: false };
   const module = await withConsoleBound(state, async () => {
     const build = await importBuild();
-    // Bundlers that are told to leave the package out replace it by an empty module.
+    // Bundlers that are told to leave the package out replace it with an empty module.
     if (build.ready === undefined) throw new MissingDependencyError(LEFT_OUT);
     // This is the one cast to the package, which exports more than its types declare.
     return (await build.ready) as unknown as Module;
@@ -76,9 +76,9 @@ async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
 }
 
 /**
- * Replaces `console.error` while the module loads, because Emscripten stores the function that it finds then, for its
- * last message ("Aborted"). The replacement is silent during our calls of the library, because the error that follows
- * has the same text.
+ * Replaces `console.error` while the module loads, because that is when Emscripten stores the function for its last
+ * message ("Aborted"). The replacement is silent while this code calls the library, because the error that follows has
+ * the same text.
  */
 async function withConsoleBound<T>(state: { readonly calling: boolean }, action: () => Promise<T>): Promise<T> {
   const { console: terminal } = globalThis;
@@ -151,8 +151,8 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
     const pointer = call(() => module._malloc(Math.max(1, bytes)));
     if (pointer === 0) throw outOfMemory(bytes);
     try {
-      // Where the library writes no value, the memory must contain zeros and null pointers, not values of the previous
-      // read.
+      // If the library does not write a value, the memory must contain zeros and null pointers, not values from the
+      // previous read.
       module.HEAPU8.fill(0, pointer, pointer + bytes);
       // Only the status indicates success: printed text may just state that an enum's byte order was left unchanged.
       call(() => {
@@ -202,7 +202,10 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
   };
 }
 
-/** Creates the error for a failed call, with libhdf5's reason or else the message of WebAssembly or h5wasm. */
+/**
+ * Creates the error for a failed call, with the reason from libhdf5 or, failing that, the message from WebAssembly or
+ * h5wasm.
+ */
 function failure(printed: string, cause: unknown): InvalidDataError {
   const thrown = cause instanceof Error ? cause.message : String(cause);
   return new InvalidDataError(`libhdf5: ${deepestReason(printed) ?? thrown}`, { cause });
@@ -213,7 +216,7 @@ function outOfMemory(bytes: number): UnsupportedError {
 }
 
 /**
- * Returns the deepest line of an error stack, which names the cause; the lines above it only say "can't read".
+ * Returns the deepest line of an error stack, which names the cause. The lines above it only say "can't read".
  * @param printed the text that begins with "HDF5-DIAG".
  */
 function deepestReason(printed: string): string | null {

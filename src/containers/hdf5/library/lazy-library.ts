@@ -1,4 +1,4 @@
-/** The library with one open file. It is loaded on first use, which most files never need. */
+/** The library with one open file. It is loaded on first use, so most files never need it. */
 
 import { platform } from "#platform";
 import type { ByteSource, ReadOptions } from "../../../io/sources/source.js";
@@ -11,7 +11,7 @@ export interface OpenedLibrary {
   readonly filters: ReadonlySet<number>;
 }
 
-/** Maximum size of a file in memory, since JavaScript engines refuse larger buffers. */
+/** Maximum size of a file held in memory, because JavaScript engines refuse larger buffers. */
 const MAX_BYTES_IN_MEMORY = 2 ** 31;
 
 export class LazyLibrary {
@@ -21,7 +21,7 @@ export class LazyLibrary {
   #closed = false;
 
   /**
-   * @param path the path of the file on disk, if it has one: Node opens it in place; otherwise the file is held in
+   * @param path the path of the file on disk, if it has one: Node opens such a file in place. Any other file is held in
    * memory.
    */
   constructor(source: ByteSource, path?: string) {
@@ -30,9 +30,10 @@ export class LazyLibrary {
   }
 
   /**
-   * Opens the file at the first call. One caller's signal does not stop the loading, because others may wait for it.
-   * @throws {InvalidDataError} where the library cannot open it.
-   * @throws {UnsupportedError} where it is too large to be held in memory.
+   * Opens the file on the first call. One caller's abort signal does not stop the loading, because other callers may be
+   * waiting for it.
+   * @throws {InvalidDataError} if the library cannot open the file.
+   * @throws {UnsupportedError} if the file is too large to be held in memory.
    */
   async open(options?: ReadOptions): Promise<OpenedLibrary> {
     options?.signal?.throwIfAborted();

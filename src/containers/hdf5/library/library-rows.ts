@@ -1,4 +1,4 @@
-/** Reads rows of virtual datasets, which only the library can read. Their text is in the library's memory. */
+/** Reads rows of virtual datasets, which only the library can read. Their text lies in the library's memory. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { joinValues } from "../../../kernels/values/join-values.js";
@@ -7,21 +7,21 @@ import { countElements, type StoredValues } from "../../../model/stored.js";
 import { createLibraryHeap, type Heap } from "../heaps/heap.js";
 import type { LibraryFile } from "./library.js";
 
-/** A dataset, opened with the library. */
+/** A dataset that is opened with the library. */
 export interface LibraryDataset {
   readonly library: LibraryFile;
   readonly path: string;
   readonly extent: readonly number[];
-  /** The bytes of an element in the library's memory. */
+  /** The size in bytes of one element in the library's memory. */
   readonly elementSize: number;
 }
 
 type RowRange = readonly [start: number, end: number];
 
-/** Approximate number of bytes per read. Large reads are divided, because the library's memory never shrinks. */
+/** Approximate number of bytes per read. Large reads are split, because the library's memory never shrinks. */
 const BLOCK_BYTES = 1 << 25;
 
-/** Reads rows as `elementSize` bytes per element, laid out as in the library's memory. */
+/** Reads rows with `elementSize` bytes per element, laid out as in the library's memory. */
 export async function readFixedRows(
   dataset: LibraryDataset,
   [start, end]: RowRange,
@@ -60,7 +60,7 @@ export async function readFixedRows(
   return rows;
 }
 
-/** Returns the largest integer up to `wanted` and `all`, but at least 1. */
+/** Returns the largest integer that exceeds neither `wanted` nor `all`, but at least 1. */
 function atMost(wanted: number, all: number): number {
   return Math.max(1, Math.min(Math.floor(wanted), all));
 }
@@ -71,8 +71,8 @@ const MAX_ELEMENTS = 1 << 18;
 const TEXT_BYTES = 1 << 23;
 
 /**
- * Reads rows of a type with text of variable length, and decodes them block by block. The length of the text is only
- * known afterwards.
+ * Reads rows of a type with variable-length text, and decodes them block by block. The length of the text is known only
+ * afterwards.
  * @param decode decodes the bytes of `count` elements, with a heap that is valid only during the call.
  */
 export async function readVariableRows(
@@ -118,7 +118,7 @@ function textBytes(values: StoredValues): number {
   }
 }
 
-/** Checks that the element size of libhdf5 equals the size computed by `inMemory`. */
+/** Checks that libhdf5's element size equals the size computed by `inMemory`. */
 function checkSize({ library, path, elementSize }: LibraryDataset): void {
   const told = library.elementSize(path);
   if (told !== elementSize)

@@ -25,11 +25,11 @@ import { MESSAGE, type SharedMessages } from "./object-header.js";
 export interface AttributeMessage {
   readonly name: string;
   /**
-   * Reads the description of the attribute.
-   * @throws the error for an unreadable part of the description. The name stays known.
+   * Reads the attribute's description.
+   * @throws the error for an unreadable part of the description. The name remains known.
    */
   describe(shared: SharedMessages, options?: ReadOptions): Promise<StoredAttribute>;
-  /** Returns the description, if none of its messages is shared; else null. */
+  /** Returns the description if none of its messages is shared; otherwise null. */
   describeOwn(): StoredAttribute | null;
 }
 
@@ -39,7 +39,7 @@ export interface StoredAttribute {
   readonly bytes: Uint8Array;
 }
 
-/** @throws {InvalidDataError} where the message is cut off. */
+/** @throws {InvalidDataError} if the message is truncated. */
 export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessage {
   const cursor = new Cursor(body, "attribute");
   const version = cursor.u8();
@@ -49,7 +49,7 @@ export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessa
   if (version === 3) cursor.skip(1);
   const take = (size: number) => {
     const bytes = cursor.take(size);
-    // Only version 1 has padding, which the stated size does not include.
+    // Only version 1 has padding, which is not included in the stated size.
     if (version === 1) cursor.skip(Math.min((8 - (size % 8)) % 8, cursor.remaining));
     return bytes;
   };
@@ -77,17 +77,17 @@ export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessa
   };
 }
 
-/** Maximum number of empty lists. They take no bytes in the file, but memory. */
+/** Maximum number of empty lists, because they take up memory but no bytes in the file. */
 const MAX_EMPTY_LISTS = 2 ** 16;
 
-/** Maximum number of values of an attribute. In memory they take ten times their bytes in the file. */
+/** Maximum number of values in an attribute. In memory, they take ten times as many bytes as in the file. */
 const MAX_VALUES = 2 ** 20;
 
 /**
- * @param bytes the values in C order, which are copied; `heap` finds the values that they point at.
- * @returns the value itself for a scalar, else nested lists.
+ * @param bytes the values in C order, which are copied; `heap` finds the values that they point to.
+ * @returns the value itself for a scalar, otherwise nested lists.
  * @throws {UnsupportedError} for types without a plain value, and for too many values.
- * @throws {InvalidDataError} where the shape has too many empty lists, or a value does not belong to its type.
+ * @throws {InvalidDataError} if the shape has too many empty lists, or a value does not match its type.
  */
 export function decodeAttributeValue(
   type: Datatype,
@@ -159,7 +159,7 @@ function scalar(type: Datatype, bytes: Uint8Array, heap: Heap): AttributeValue {
 
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8, and rejects other bytes, such as the Latin-1 of old files. */
+/** Decodes UTF-8, and rejects other bytes, such as Latin-1 text in old files. */
 function decodeText(bytes: Uint8Array): string {
   const short = decodeShortAscii(bytes);
   if (short !== null) return short;

@@ -1,4 +1,4 @@
-/** All attributes of an object, as values. */
+/** Reads all attributes of an object as values. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { isAnnarrowError } from "../../../model/errors.js";
@@ -15,8 +15,8 @@ import { type HeaderMessage, MESSAGE, readObjectHeader, SharedMessages } from ".
 
 /**
  * @param messages the object's header.
- * @returns the attributes in the file's order. An attribute that cannot be read is an `UnreadableAttribute`.
- * @throws {InvalidDataError} where the storage of the attributes is damaged.
+ * @returns the attributes in the file's order. An attribute that cannot be read becomes an `UnreadableAttribute`.
+ * @throws {InvalidDataError} if the storage of the attributes is damaged.
  */
 export async function readAttributes(
   file: Hdf5File,
@@ -27,7 +27,7 @@ export async function readAttributes(
   if (held !== null) return held;
   const attributes = new Map<string, AttributeValue>();
   const shared = new SharedMessages(file);
-  // Most texts of one object lie in one collection, which a shared heap reads once.
+  // Most texts of one object lie in the same collection, which a shared heap reads only once.
   const heap = new GlobalHeap(file);
   for (const message of await readAttributeMessages(file, messages, options)) {
     const own = ownValue(message);
@@ -37,7 +37,7 @@ export async function readAttributes(
 }
 
 /**
- * Returns the attributes, if all of them are in the header and refer to nothing else; else null.
+ * Returns the attributes if all of them are in the header and refer to nothing else; otherwise null.
  * @throws the errors of `readAttributes`.
  */
 export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[]): Map<string, AttributeValue> | null {
@@ -61,8 +61,8 @@ export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[
 }
 
 /**
- * The types of the attributes that are numbers, or lists of them.
- * @param address of the object's header.
+ * Returns the types of the attributes that are numbers or lists of numbers.
+ * @param address the address of the object's header.
  */
 export async function readAttributeTypes(
   file: Hdf5File,
@@ -76,14 +76,14 @@ export async function readAttributeTypes(
       const { type } = getElementType((await message.describe(shared, options)).datatype);
       if (type.kind === "int" || (type.kind === "float" && type.format === undefined)) types.set(message.name, type);
     } catch (error) {
-      // The attribute itself reports the error.
+      // Reading the attribute itself reports the error.
       if (!isAnnarrowError(error)) throw error;
     }
   }
   return types;
 }
 
-/** @throws {InvalidDataError} where the storage of the attributes is damaged. */
+/** @throws {InvalidDataError} if the storage of the attributes is damaged. */
 export async function readAttributeMessages(
   file: Hdf5File,
   messages: readonly HeaderMessage[],
@@ -95,7 +95,7 @@ export async function readAttributeMessages(
   return messages.filter(({ type }) => type === MESSAGE.attribute).map(({ body }) => parseAttribute(body, file));
 }
 
-/** Returns the value if the message contains all of it, as nearly all messages do; otherwise null. */
+/** Returns the value if the message contains all of it, as nearly every message does; otherwise null. */
 function ownValue(message: AttributeMessage): AttributeValue {
   try {
     const own = message.describeOwn();

@@ -1,6 +1,6 @@
 /**
- * Dense storage: many links or large attributes in a fractal heap, with a version 2 B-tree of their names' hashes.
- * Source: HDF5 File Format Specification, III.A.2 (records of type 5 and 8), IV.A.2.c, IV.A.2.v.
+ * Dense storage keeps many links or large attributes in a fractal heap, with a version 2 B-tree of the hashes of their
+ * names. Source: HDF5 File Format Specification, III.A.2 (records of type 5 and 8), IV.A.2.c, IV.A.2.v.
  */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
@@ -21,8 +21,8 @@ export interface DenseStorage {
 
 /**
  * @param cursor a cursor at the two addresses in an info message; `what` is "links" or "attributes".
- * @returns null where the links or attributes are in the header.
- * @throws {InvalidDataError} where there is a heap without a tree.
+ * @returns null if the links or attributes are in the header.
+ * @throws {InvalidDataError} if there is a heap without a tree.
  */
 function denseStorage(cursor: Cursor, what: string, { sizes }: Hdf5File): DenseStorage | null {
   const heap = cursor.optional(sizes.offsets);
@@ -33,19 +33,19 @@ function denseStorage(cursor: Cursor, what: string, { sizes }: Hdf5File): DenseS
 }
 
 export interface DenseAttributes extends DenseStorage {
-  /** True if the order of creation is known. */
+  /** True if the creation order is known. */
   readonly ordered: boolean;
 }
 
 const ATTRIBUTES_BY_NAME = 8;
 
-/** Maximum number of attributes, more than any real object has. */
+/** Maximum number of attributes, which is more than any real object has. */
 const MAX_ATTRIBUTES = 2 ** 16;
 
 /**
  * @param body the body of an attribute info message.
- * @returns null where the attributes are in the header.
- * @throws {InvalidDataError} where the message is damaged.
+ * @returns null if the attributes are in the header.
+ * @throws {InvalidDataError} if the message is damaged.
  */
 export function parseAttributeInfo(body: Uint8Array, file: Hdf5File): DenseAttributes | null {
   const cursor = new Cursor(body, "attribute info");
@@ -58,8 +58,8 @@ export function parseAttributeInfo(body: Uint8Array, file: Hdf5File): DenseAttri
 }
 
 /**
- * @returns the attributes in the order of creation where the file records it, else by name.
- * @throws {InvalidDataError} where heap, tree or an attribute's message is damaged.
+ * @returns the attributes in creation order if the file records it, otherwise by name.
+ * @throws {InvalidDataError} if the heap, the tree or an attribute's message is damaged.
  * @throws {UnsupportedError} for too many attributes.
  */
 export async function readDenseAttributes(
@@ -92,8 +92,8 @@ const LINKS_BY_NAME = 5;
 
 /**
  * @param body the body of a link info message.
- * @returns null where the links are in the header.
- * @throws {InvalidDataError} where the message is damaged.
+ * @returns null if the links are in the header.
+ * @throws {InvalidDataError} if the message is damaged.
  */
 export function parseLinkInfo(body: Uint8Array, file: Hdf5File): DenseStorage | null {
   const cursor = new Cursor(body, "link info");
@@ -105,7 +105,7 @@ export function parseLinkInfo(body: Uint8Array, file: Hdf5File): DenseStorage | 
 
 /**
  * @returns the links in the order of their hashes, which is arbitrary.
- * @throws {InvalidDataError} where heap, tree or a link is damaged.
+ * @throws {InvalidDataError} if the heap, the tree or a link is damaged.
  */
 export async function readDenseLinks(
   file: Hdf5File,
@@ -115,7 +115,7 @@ export async function readDenseLinks(
   const heap = await FractalHeap.open(file, address, options);
   const links: [string, Link][] = [];
   for await (const record of readTreeRecords(file, names, LINKS_BY_NAME, options)) {
-    // The record begins with the hash, which only a search for one name needs.
+    // The record begins with the hash, which is needed only to search for a single name.
     const id = record.subarray(4);
     links.push(parseLink(await heap.object(id, options), file.sizes));
   }

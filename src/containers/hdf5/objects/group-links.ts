@@ -1,4 +1,4 @@
-/** The links of a group, for both kinds of storage. */
+/** Reads the links of a group from either kind of storage. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -9,14 +9,14 @@ import { parseLinkInfo, readDenseLinks } from "./dense-storage.js";
 import { createGroupLinks, type GroupLinks, type Link, parseLink } from "./link.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 
-/** Tells whether a header with these messages belongs to a group. */
+/** True if a header with these messages belongs to a group. */
 export function isGroup(messages: readonly HeaderMessage[]): boolean {
   return messages.some(({ type }) => type === MESSAGE.symbolTable || type === MESSAGE.linkInfo);
 }
 
 /**
  * @param messages the group's header.
- * @throws {InvalidDataError} where the storage of the links is damaged.
+ * @throws {InvalidDataError} if the storage of the links is damaged.
  */
 export async function readGroupLinks(
   file: Hdf5File,
@@ -35,14 +35,14 @@ export async function readGroupLinks(
   return createGroupLinks(await readSymbolTable(file, table.body, options));
 }
 
-/** A limit that even a tree of 2^53 links does not reach. */
+/** A maximum level that even a tree of 2^53 links does not reach. */
 const MAX_LEVEL = 32;
 
-/** The usual number of entries of a node. A node with more entries is read a second time. */
+/** The usual number of entries in a node. A node with more entries is read a second time. */
 const TREE_ENTRIES = 32;
 const SYMBOLS = 8;
 
-/** Bytes before a symbol node's entries. */
+/** Number of bytes before the entries of a symbol node. */
 const NODE_PREFIX = 8;
 
 const SOFT_LINK = 2;
@@ -50,7 +50,7 @@ const SOFT_LINK = 2;
 /**
  * @param message the body of a symbol table message.
  * @returns the links in the tree's order.
- * @throws {InvalidDataError} where the tree, a node, or the heap is damaged.
+ * @throws {InvalidDataError} if the tree, a node, or the heap is damaged.
  */
 async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: ReadOptions): Promise<[string, Link][]> {
   const cursor = new Cursor(message, "symbol table message");
@@ -62,14 +62,14 @@ async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: Re
   let bytes = 0;
   for (const address of await symbolNodes(file, { address: tree, above: null }, seen, options)) {
     options?.signal?.throwIfAborted();
-    // A large group has thousands of nodes of a few links each. Most are in blocks that the source has cached, so
-    // `peek` is tried first.
+    // A large group has thousands of nodes with a few links each. Most nodes lie in blocks that the source has cached,
+    // so `peek` is tried first.
     let node = file.peek(address, nodeBytes(SYMBOLS)) ?? (await file.readUpTo(address, nodeBytes(SYMBOLS), options));
     const entries = symbolCount(node, address);
     if (entries > SYMBOLS) node = await file.read(address, nodeBytes(entries), options);
     for (const link of symbols(file, { address, bytes: node, entries }, heap)) links.push(link);
     bytes += nodeBytes(entries);
-    // Nodes overlap only in a file made to fill the memory.
+    // Nodes overlap only in a file crafted to exhaust memory.
     if (bytes > file.size) throw new InvalidDataError(`symbol nodes of ${bytes} bytes in a file of ${file.size}`);
   }
   return links;
@@ -81,7 +81,7 @@ interface TreePosition {
   readonly above: number | null;
 }
 
-/** Lists the addresses of the symbol nodes below a node of the tree. No address occurs twice. */
+/** Lists the addresses of the symbol nodes below a node of the tree, without repetition. */
 async function symbolNodes(
   file: Hdf5File,
   { address, above }: TreePosition,
@@ -126,7 +126,7 @@ async function readTreeNode(
   cursor = new Cursor(bytes, what, prefix);
   const children: number[] = [];
   for (let k = 0; k < entries; k++) {
-    // Skips the key, a name that the symbol nodes repeat.
+    // Skips the key, which is a name that the symbol nodes repeat.
     cursor.skip(lengths);
     children.push(cursor.uint(offsets));
   }
@@ -139,7 +139,7 @@ interface SymbolNode {
   readonly entries: number;
 }
 
-/** Reads the links of a node by name. */
+/** Reads the links in a node, by name. */
 function symbols({ sizes }: Hdf5File, { address, bytes, entries }: SymbolNode, heap: LocalHeap): [string, Link][] {
   const links: [string, Link][] = [];
   const { offsets } = sizes;
@@ -162,7 +162,7 @@ function symbols({ sizes }: Hdf5File, { address, bytes, entries }: SymbolNode, h
 
 /**
  * Returns the number of links in a node.
- * @throws {InvalidDataError} where there is no node.
+ * @throws {InvalidDataError} if there is no node.
  */
 function symbolCount(bytes: Uint8Array, address: number): number {
   const cursor = new Cursor(bytes, `symbol node at ${address}`);

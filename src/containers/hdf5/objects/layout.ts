@@ -11,7 +11,9 @@ export type DataLayout =
   | { readonly kind: "compact"; readonly bytes: Uint8Array }
   | { readonly kind: "contiguous"; readonly address: number | null }
   | ChunkedLayout
-  /** `storedBytes`: the bytes that the sources of the virtual dataset store; 0 before they are examined. */
+  /**
+   * `storedBytes`: the number of bytes stored by the virtual dataset's sources; 0 until the sources have been examined.
+   */
   | { readonly kind: "virtual"; readonly storedBytes: number };
 
 export interface ChunkedLayout {
@@ -23,14 +25,14 @@ export interface ChunkedLayout {
   readonly plainEdges: boolean;
 }
 
-/** The structure that finds the chunks, and its address; "none" where no chunk was ever written. */
+/** The structure that finds the chunks, and its address; "none" if no chunk was ever written. */
 export type IndexLayout =
   | { readonly kind: "none" }
   | {
       readonly kind: "tree" | "version-2-tree" | "implicit" | "fixed-array" | "extensible-array";
       readonly address: number;
     }
-  /** `storedBytes` is null where the chunk has no filters. */
+  /** `storedBytes` is null if the chunk has no filters. */
   | {
       readonly kind: "single";
       readonly address: number;
@@ -42,7 +44,7 @@ const PLAIN_EDGES = 0x01;
 const FILTERED_SINGLE = 0x02;
 
 /**
- * @throws {InvalidDataError} where the message is cut off or unknown, or its chunk shape does not fit `rank`
+ * @throws {InvalidDataError} if the message is truncated or unknown, or its chunk shape does not have `rank`
  * dimensions.
  */
 export function parseLayout(body: Uint8Array, rank: number, sizes: FieldSizes): DataLayout {
@@ -99,8 +101,8 @@ function parseNewer(cursor: Cursor, rank: number, sizes: FieldSizes): ChunkedLay
 }
 
 /**
- * Parses the description of an index. The parameters between type and address serve writing; the structure's own header
- * has the parameters for reading.
+ * Parses the description of an index. The parameters between the type and the address are meant for writers; readers
+ * find theirs in the structure's own header.
  */
 function parseIndex(cursor: Cursor, flags: number, sizes: FieldSizes): IndexLayout {
   const type = cursor.u8();

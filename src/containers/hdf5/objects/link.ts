@@ -13,11 +13,11 @@ export type Link =
 export interface GroupLinks {
   /** Returns the names, sorted by code point. */
   names(): readonly string[];
-  /** Returns the link, or null where there is none of this name. */
+  /** Returns the link, or null if there is no link with this name. */
   find(name: string): Link | null;
 }
 
-/** @throws {InvalidDataError} where a name occurs twice. */
+/** @throws {InvalidDataError} if a name occurs twice. */
 export function createGroupLinks(links: Iterable<readonly [string, Link]>): GroupLinks {
   const byName = new Map<string, Link>();
   for (const [name, link] of links) {
@@ -30,14 +30,14 @@ export function createGroupLinks(links: Iterable<readonly [string, Link]>): Grou
 
 const EXTERNAL = 64;
 
-/** @throws {InvalidDataError} where the message is cut off or unknown. */
+/** @throws {InvalidDataError} if the message is truncated or unknown. */
 export function parseLink(body: Uint8Array, sizes: FieldSizes): [string, Link] {
   const cursor = new Cursor(body, "link message");
   const version = cursor.u8();
   if (version !== 1) throw new InvalidDataError(`link message has version ${version}; only 1 exists`);
   const flags = cursor.u8();
   const type = flags & 0x08 ? cursor.u8() : 0;
-  // Skips the order of creation, and the name's character set, since all names are read as UTF-8.
+  // Skips the creation order and the name's character set, because all names are read as UTF-8.
   if (flags & 0x04) cursor.skip(8);
   if (flags & 0x10) cursor.skip(1);
   const name = decode(cursor.take(cursor.uint(1 << (flags & 3))));

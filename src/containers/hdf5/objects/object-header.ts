@@ -29,7 +29,7 @@ export interface HeaderMessage {
 }
 
 /**
- * Reads a header like `readObjectHeader`, if all of it is in memory already; else returns null.
+ * Reads a header like `readObjectHeader` if all of it is already in memory; otherwise returns null.
  * @throws the errors of `readObjectHeader`.
  */
 export function peekHeader(file: Hdf5File, address: number): readonly HeaderMessage[] | null {
@@ -39,7 +39,7 @@ export function peekHeader(file: Hdf5File, address: number): readonly HeaderMess
 
 /**
  * Reads all messages of the object header at `address`, in file order. Committed (shared) messages are looked up.
- * @throws {InvalidDataError} where there is no object header, or a part of it lies outside the file.
+ * @throws {InvalidDataError} if there is no object header, or a part of it lies outside the file.
  * @throws {UnsupportedError} for unknown messages that must be understood.
  */
 export async function readObjectHeader(
@@ -60,7 +60,7 @@ export async function readObjectHeader(
 
 interface StoredMessage {
   readonly type: number;
-  /** True if the body contains only the location of the message. */
+  /** True if the body contains only the location of the actual message. */
   readonly shared: boolean;
   readonly body: Uint8Array;
 }
@@ -74,19 +74,17 @@ const LAST_KNOWN = 0x18;
 export const SHARED = 0x02;
 const FAIL_IF_UNKNOWN = 0x80;
 
-/** Limits on a header. Real headers have a few dozen messages in a handful of blocks. */
+/** Limits for a header. Real headers have a few dozen messages in a handful of blocks. */
 const MAX_BLOCKS = 1 << 16;
 const MAX_BYTES = 1 << 28;
 
-/** Bytes of the first read, into which nearly every header fits. */
+/** Size of the first read in bytes. Nearly every header fits into it. */
 const FIRST_READ = 1024;
 
 /** Maximum bytes of a prefix. */
 const PREFIX_BYTES = 34;
 
-/**
- * A block of messages. In version 2 it includes the signature in front of the messages and the checksum behind them.
- */
+/** A block of messages. In version 2, it includes the signature before the messages and the checksum after them. */
 interface Block {
   readonly address: number;
   readonly length: number;
@@ -95,9 +93,9 @@ interface Block {
 }
 
 /**
- * Reads the messages in file order, without empty ones (free space, continuations).
- * @throws {InvalidDataError} where there is no object header, or a part of it lies outside the file.
- * @throws {UnsupportedError} for a message of an unknown type with the flag that it must be understood.
+ * Reads the messages in file order, without those that have no content (free space, continuations).
+ * @throws {InvalidDataError} if there is no object header, or a part of it lies outside the file.
+ * @throws {UnsupportedError} for a message of an unknown type that is flagged as one that must be understood.
  */
 async function readStoredMessages(file: Hdf5File, address: number, options?: ReadOptions): Promise<StoredMessage[]> {
   const start = await file.readUpTo(address, FIRST_READ, options);
@@ -112,7 +110,7 @@ async function readStoredMessages(file: Hdf5File, address: number, options?: Rea
 }
 
 /**
- * Reads messages like `readStoredMessages`, if all of them are in memory already; else returns null.
+ * Reads messages like `readStoredMessages` if all of them are already in memory; otherwise returns null.
  * @throws the errors of `readStoredMessages`.
  */
 function peekMessages(file: Hdf5File, address: number): StoredMessage[] | null {
@@ -129,7 +127,7 @@ function peekMessages(file: Hdf5File, address: number): StoredMessage[] | null {
   return step.value;
 }
 
-/** Yields blocks one after another, and receives the bytes of each. */
+/** Yields blocks one after another, and receives each block's bytes. */
 function* walkBlocks(
   file: Hdf5File,
   address: number,
@@ -143,7 +141,7 @@ function* walkBlocks(
   for (let at = 0; at < blocks.length; at++) {
     const block = blocks[at];
     total += block.length;
-    // Blocks do not overlap, so together they are no longer than the file.
+    // Blocks do not overlap, so their total size does not exceed the file's size.
     if (seen.has(block.address) || blocks.length > MAX_BLOCKS || total > Math.min(MAX_BYTES, file.size)) {
       throw new InvalidDataError(`object header at ${address} never ends: ${total} bytes, file of ${file.size}`);
     }
@@ -163,7 +161,7 @@ interface Prefix {
   readonly version: 1 | 2;
   readonly prefix: number;
   readonly length: number;
-  /** True if messages contain the order of their creation. */
+  /** True if messages record the order in which they were created. */
   readonly indexed: boolean;
 }
 
@@ -219,10 +217,10 @@ function* splitMessages(bytes: Uint8Array, { version, indexed }: Prefix, address
   }
 }
 
-/** Finds messages that objects share. A header that is shared several times is read once. */
+/** Finds messages that several objects share. A header that is shared several times is read only once. */
 export class SharedMessages {
   readonly #file: Hdf5File;
-  /** The first message of each type, by address of the header. */
+  /** The first message of each type, by header address. */
   readonly #headers = new Map<number, ReadonlyMap<number, StoredMessage>>();
   #total = 0;
 
@@ -233,7 +231,7 @@ export class SharedMessages {
   /**
    * @param body the body of the shared message, which contains the location of the actual message.
    * @returns the body of the message of this type.
-   * @throws {InvalidDataError} where there is no such message, or it is itself shared.
+   * @throws {InvalidDataError} if there is no such message, or the message is itself shared.
    */
   async find(type: number, body: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
     const { lengths, offsets } = this.#file.sizes;
@@ -266,7 +264,7 @@ export class SharedMessages {
       if (!byType.has(message.type)) byType.set(message.type, message);
     }
     this.#headers.set(address, byType);
-    // Headers overlap only in a file made to fill the memory.
+    // Headers overlap only in a file crafted to exhaust memory.
     if (this.#total > this.#file.size) {
       throw new InvalidDataError(`shared messages of ${this.#total} bytes in a file of ${this.#file.size}`);
     }

@@ -1,4 +1,4 @@
-/** Objects of a file by address, and the links to them. */
+/** Finds a file's objects by address, and the links to them. */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
@@ -15,20 +15,20 @@ export interface ObjectPath {
   readonly hardPath: string;
 }
 
-/** The target of links: an object of this file, or a path in another file. */
+/** Where a chain of links ends: at an object in this file, or at a path in another file. */
 export type LinkEnd =
   | { readonly kind: "here"; readonly place: ObjectPath }
-  /** `rest`: the names after the link, relative to its target. */
+  /** `rest`: the names after the link, relative to the link's target. */
   | { readonly kind: "elsewhere"; readonly file: string; readonly path: string; readonly rest: readonly string[] };
 
 /** Maximum length of a chain of soft links, as in libhdf5. */
 const MAX_SOFT_LINKS = 16;
 
-/** Maximum number of recently used groups whose links are cached, and maximum number of all cached links. */
+/** Maximum number of recently used groups whose links are cached, and maximum number of cached links in total. */
 const GROUPS_KEPT = 256;
 const LINKS_KEPT = 2 ** 18;
 
-/** Maximum number of segments, more than the path of any real link has. */
+/** Maximum number of path segments, which is more than any real link has. */
 const MAX_SEGMENTS = 128;
 
 export class Objects {
@@ -45,14 +45,14 @@ export class Objects {
   }
 
   /**
-   * Reads the links of a group. Returns null where the object is not a group.
-   * @throws {InvalidDataError} where the group is damaged.
+   * Reads the links of a group. Returns null if the object is not a group.
+   * @throws {InvalidDataError} if the group is damaged.
    */
   async links({ address }: ObjectPath, options?: ReadOptions): Promise<GroupLinks | null> {
     const known = this.#known(address);
     if (known !== null) return known;
-    // Simultaneous calls wait for one read. If it fails, each tries for itself, since only the first may have been
-    // cancelled.
+    // Simultaneous calls wait for a single read. If it fails, each call makes its own attempt, because possibly only
+    // the first call was cancelled.
     const coming = await this.#coming.get(address)?.catch(() => undefined);
     if (coming !== undefined) return coming;
     const links = this.#readLinks(address, options);
@@ -73,8 +73,8 @@ export class Objects {
   }
 
   /**
-   * Returns the known links, and marks the group as recently used. So a large group stays while its children, which are
-   * groups too, come and go.
+   * Returns the known links, and marks the group as recently used. A large group therefore stays in the cache while its
+   * children, which are also groups, come and go.
    */
   #known(address: number): GroupLinks | null {
     const known = this.#links.get(address);
@@ -84,7 +84,7 @@ export class Objects {
     return known;
   }
 
-  /** Caches the links of a group. The cache keeps at least one group, however many links it has. */
+  /** Caches the links of a group. The cache retains at least one group, no matter how many links that group has. */
   #keep(address: number, links: GroupLinks): void {
     this.#kept += links.names().length;
     for (const [oldest, other] of this.#links) {
@@ -99,7 +99,7 @@ export class Objects {
   /**
    * Follows links one segment at a time.
    * @param name one segment, in `group`.
-   * @throws {NotFoundError} where there is no such link, or it leads nowhere.
+   * @throws {NotFoundError} if there is no such link, or the link leads nowhere.
    * @throws {UnsupportedError} for a link into another file.
    */
   async follow(group: ObjectPath, name: string, options?: ReadOptions): Promise<ObjectPath> {
@@ -114,8 +114,8 @@ export class Objects {
     let at = group;
     let followed = 0;
     let passed = 0;
-    // The last entry of the stack is the next segment: paths in a file may be long, and removing the last entry is
-    // fast.
+    // The next segment is the last entry of the stack, because paths in a file may be long and removing the last entry
+    // is fast.
     const segments = [name];
     for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
       if (++passed > MAX_SEGMENTS) throw new NotFoundError(`link over more than ${MAX_SEGMENTS} names`);
@@ -146,7 +146,7 @@ export class Objects {
   }
 }
 
-/** Splits a path into segments. Empty segments and `.` are ignored in HDF5, and `..` is an ordinary name. */
+/** Splits a path into segments. HDF5 ignores empty segments and `.`, and treats `..` as an ordinary name. */
 export function splitPath(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
@@ -155,10 +155,10 @@ function notFound(name: string): NotFoundError {
   return new NotFoundError(`no child of the name ${JSON.stringify(name)}`);
 }
 
-/** Minimum bytes of a link in a file. */
+/** Minimum size of a link in a file, in bytes. */
 const LINK_BYTES = 12;
 
-/** Visits the file's groups once, and only as far as the requested addresses require. */
+/** Visits each of the file's groups once, and only as far as the requested addresses require. */
 export class ObjectSearch {
   readonly #objects: Objects;
   readonly #maxLinks: number;
@@ -181,8 +181,8 @@ export class ObjectSearch {
   }
 
   /**
-   * Finds the shortest path over hard links to the object; null where there is none.
-   * @throws {InvalidDataError} where the file has more links than bytes for them.
+   * Finds the shortest path to the object through hard links; null if there is no such path.
+   * @throws {InvalidDataError} if the file has more links than could fit into its bytes.
    */
   async find(address: number, options?: ReadOptions): Promise<ObjectPath | null> {
     const search = this.#last.then(() => this.#search(address, options));
@@ -212,7 +212,7 @@ export class ObjectSearch {
     return this.#found.get(address) ?? null;
   }
 
-  /** Reads the links of a group. A damaged group hides only its own contents. */
+  /** Reads the links of a group. If a group is damaged, only its own contents are hidden. */
   async #linksOf(place: ObjectPath, options?: ReadOptions): Promise<GroupLinks | null> {
     try {
       return await this.#objects.links(place, options);

@@ -1,6 +1,6 @@
 /**
- * Messages that objects share, in heaps of the file. Source: HDF5 File Format Specification, III.I (shared object header
- * message table), IV.A.2.p.
+ * Messages that objects share, which are stored in the file's heaps. Source: HDF5 File Format Specification, III.I
+ * (shared object header message table), IV.A.2.p.
  */
 
 import type { ReadOptions } from "../../../io/sources/source.js";
@@ -10,7 +10,7 @@ import { type Hdf5File, openBlock, type SharedHeaps } from "../file/hdf5-file.js
 import { FractalHeap } from "../heaps/fractal-heap.js";
 import { MESSAGE } from "./object-header.js";
 
-/** Maximum number of indices of shared messages, as in libhdf5. */
+/** Maximum number of indices for shared messages, as in libhdf5. */
 const MAX_INDICES = 8;
 
 /** Bytes of a message's id. */
@@ -18,15 +18,15 @@ const ID_BYTES = 8;
 
 /** An index of shared messages, and its heap. */
 interface SharedIndex {
-  /** The types of the index's messages: bit k is set for type k. */
+  /** The types of messages in the index: bit k is set for type k. */
   readonly types: number;
   readonly heap: number | null;
 }
 
 /**
- * Reads the table of the heaps.
+ * Reads the table of heaps.
  * @param message the body of the message in the superblock's extension.
- * @throws {InvalidDataError} where the table is damaged.
+ * @throws {InvalidDataError} if the table is damaged.
  */
 export async function readSharedHeaps(
   file: Hdf5File,
@@ -41,7 +41,7 @@ export async function readSharedHeaps(
   const count = place.u8();
   if (count > MAX_INDICES) throw new InvalidDataError(`${count} indices of shared messages; ${MAX_INDICES} may exist`);
   const bytes = await file.read(address, 4 + count * (14 + 2 * offsets) + 4, options);
-  // Each index has its own version in front of it, instead of the single version of other blocks.
+  // Each index is preceded by its own version, in contrast to other blocks, which have a single version.
   const cursor = openBlock(bytes, "SMTB", address);
   const indices: SharedIndex[] = [];
   for (let i = 0; i < count; i++) {
@@ -58,7 +58,10 @@ class MessageHeaps implements SharedHeaps {
   readonly #file: Hdf5File;
   readonly #indices: readonly SharedIndex[];
   readonly #heaps = new Map<number, Promise<FractalHeap>>();
-  /** Messages by location. Caching them limits the total size to the file's, however many objects share a message. */
+  /**
+   * Messages by location. Because messages are cached, their total size cannot exceed the file's size, no matter how
+   * many objects share a message.
+   */
   readonly #messages = new Map<string, Promise<Uint8Array>>();
 
   constructor(file: Hdf5File, indices: readonly SharedIndex[]) {
@@ -72,7 +75,7 @@ class MessageHeaps implements SharedHeaps {
     if (message === undefined) {
       message = this.#read(type, id, options);
       this.#messages.set(key, message);
-      // A failed read may only have been cancelled, so its failure is not cached.
+      // A failed read is not cached, because it may only have been cancelled.
       message.catch(() => this.#messages.delete(key));
     }
     return message;

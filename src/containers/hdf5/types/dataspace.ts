@@ -3,14 +3,14 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
-/** Maximum number of dimensions, of data and of array types; libhdf5 has the same limit. */
+/** Maximum number of dimensions of data and of array types. libhdf5 has the same limit. */
 export const MAX_RANK = 32;
 
 const HAS_MAXIMUM = 0x01;
 
 /**
  * Parses the shape in a dataspace message; null for a null dataspace.
- * @throws {InvalidDataError} where the message is cut off or has no legal rank or size.
+ * @throws {InvalidDataError} if the message is truncated or has no legal rank or size.
  */
 export function parseDataspace(body: Uint8Array, sizes: FieldSizes): number[] | null {
   const cursor = new Cursor(body, "dataspace");
@@ -36,9 +36,9 @@ export function parseDataspace(body: Uint8Array, sizes: FieldSizes): number[] | 
 }
 
 /**
- * Parses the maximum size of each dimension: null without limit, its present size where the message states none. The
- * message must have a shape that `parseDataspace` could read.
- * @throws {InvalidDataError} where a dimension is larger than its limit.
+ * Parses the maximum size of each dimension: null if the dimension is unlimited, or its present size if the message
+ * does not state a maximum. The message must have a shape that `parseDataspace` could read.
+ * @throws {InvalidDataError} if a dimension is larger than its limit.
  */
 export function parseMaximum(body: Uint8Array, shape: readonly number[], sizes: FieldSizes): (number | null)[] {
   const [version, , flags] = body;

@@ -14,10 +14,10 @@ import {
   toInteger,
 } from "./datatype.js";
 
-/** Maximum nesting depth. libhdf5 refuses deeper types, too. */
+/** Maximum nesting depth. libhdf5 also refuses deeper types. */
 const MAX_DEPTH = 32;
 
-/** @throws {InvalidDataError} where the message is cut off or contradicts itself. */
+/** @throws {InvalidDataError} if the message is truncated or contradicts itself. */
 export function parseDatatype(body: Uint8Array): Datatype {
   return parse(new Cursor(body, "datatype"), 0);
 }
@@ -62,7 +62,10 @@ function parse(cursor: Cursor, depth: number): Datatype {
   }
 }
 
-/** Returns the kind of a reference's target. A region reference is the address of a heap, and an index in it. */
+/**
+ * Returns the kind of target that a reference has. A region reference consists of the address of a heap and an index
+ * into it.
+ */
 function referenceTarget(kind: number, size: number): "object" | "region" | "other" {
   if (kind === 0 && size === 8) return "object";
   return kind === 1 && size === 12 ? "region" : "other";
@@ -77,7 +80,7 @@ function parseInteger(cursor: Cursor, size: number, bits: number, signed: boolea
   return { class: "integer", size, bigEndian: (bits & 1) !== 0, signed, bitOffset, precision };
 }
 
-/** Parses a time. Its bytes are an integer; the specification defines only the width of the integer. */
+/** Parses a time. Its bytes form an integer, and the specification defines only the width of that integer. */
 function parseTime(cursor: Cursor, size: number, bits: number): IntegerDatatype {
   const precision = cursor.u16();
   if (precision === 0 || precision > 8 * size) {
@@ -86,7 +89,7 @@ function parseTime(cursor: Cursor, size: number, bits: number): IntegerDatatype 
   return { class: "integer", size, bigEndian: (bits & 1) !== 0, signed: true, bitOffset: 0, precision, isTime: true };
 }
 
-/** Positions and widths of exponent and mantissa, and the bias, in the IEEE formats. */
+/** The positions and widths of exponent and mantissa, and the bias, for each IEEE format. */
 const IEEE: ReadonlyMap<number, string> = new Map([
   [2, "10 5 0 10 15"],
   [4, "23 8 0 23 127"],
@@ -136,7 +139,7 @@ function encoding(code: number): "ascii" | "utf-8" {
   return code === 0 ? "ascii" : "utf-8";
 }
 
-/** Reads a name. Before version 3 it is padded to a multiple of 8 bytes, NUL included. */
+/** Reads a name. Before version 3, it is padded to a multiple of 8 bytes, including the NUL. */
 function name(cursor: Cursor, version: number): string {
   const start = cursor.position;
   const text = cursor.text();

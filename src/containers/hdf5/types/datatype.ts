@@ -1,4 +1,4 @@
-/** HDF5's own description of a type, parsed from a file or returned by the library. */
+/** A type as HDF5 describes it, parsed from a file or returned by the library. */
 
 export type Datatype =
   | IntegerDatatype
@@ -15,7 +15,8 @@ export type Datatype =
   | { readonly class: "other"; readonly size: number; readonly name: string };
 
 /**
- * An integer type. `precision` bits from `bitOffset` on are the value; the others are padding. Bit fields are unsigned.
+ * An integer type. The value consists of `precision` bits starting at `bitOffset`; the other bits are padding. Bit
+ * fields are unsigned.
  */
 export interface IntegerDatatype {
   readonly class: "integer";
@@ -24,9 +25,9 @@ export interface IntegerDatatype {
   readonly signed: boolean;
   readonly bitOffset: number;
   readonly precision: number;
-  /** Set on bit fields, which are read as unsigned integers. */
+  /** Set for bit fields, which are read as unsigned integers. */
   readonly isBitField?: true;
-  /** Set for times, whose unit is only known to the program that wrote them. */
+  /** Set for times, whose unit is known only to the program that wrote them. */
   readonly isTime?: true;
 }
 
@@ -34,13 +35,13 @@ export interface FloatDatatype {
   readonly class: "float";
   readonly size: number;
   readonly bigEndian: boolean;
-  /** Null for the IEEE formats of 16, 32 and 64 bits; otherwise a description for errors. */
+  /** Null for the 16-bit, 32-bit and 64-bit IEEE formats; otherwise a description for errors. */
   readonly odd: string | null;
-  /** The positions of the parts of other formats; null for the IEEE formats. */
+  /** The positions of the parts in other formats; null for the IEEE formats. */
   readonly parts: FloatParts | null;
 }
 
-/** The parts of a float in a format other than IEEE: positions and widths in bits, starting at the lowest bit. */
+/** The parts of a float in a non-IEEE format: positions and widths in bits, counted from the lowest bit. */
 export interface FloatParts {
   readonly sign: number;
   readonly exponent: { readonly at: number; readonly bits: number };
@@ -63,7 +64,7 @@ export interface VariableStringDatatype {
   readonly class: "variable-string";
   readonly size: number;
   readonly encoding: "ascii" | "utf-8";
-  /** Irrelevant for the text, but libhdf5 uses it to determine the byte order of a compound. */
+  /** Irrelevant for the text itself, but libhdf5 uses it to determine the byte order of a compound. */
   readonly bigEndian: boolean;
 }
 
@@ -100,7 +101,7 @@ export interface ArrayDatatype {
   readonly base: Datatype;
 }
 
-/** True if values of this type contain pointers to data elsewhere (strings and sequences of variable length). */
+/** True if values of this type contain pointers to data elsewhere (variable-length strings and sequences). */
 export function isVariable(type: Datatype): boolean {
   switch (type.class) {
     case "variable-string":
@@ -140,7 +141,7 @@ export function hasReferences(type: Datatype): boolean {
   }
 }
 
-/** Reads the value of `type.size` bytes. Returns a bigint only if a number would lose digits. */
+/** Reads a value of `type.size` bytes. Returns a bigint only if a number would lose digits. */
 export function toInteger(bytes: Uint8Array, type: IntegerDatatype): number | bigint {
   let value = 0n;
   for (let i = 0; i < type.size; i++) {
@@ -152,9 +153,9 @@ export function toInteger(bytes: Uint8Array, type: IntegerDatatype): number | bi
 }
 
 /**
- * Replaces padding bits by the sign (or by zeros), in place. Padding is common: libhdf5 stores an integer of 24 bits in
- * 4 bytes.
- * @param bytes little-endian values of `type.size` bytes, 1, 2, 4 or 8.
+ * Replaces padding bits with the sign bit (or with zeros), in place. Padding is common: libhdf5 stores a 24-bit integer
+ * in 4 bytes.
+ * @param bytes little-endian values of `type.size` bytes each; the size is 1, 2, 4 or 8.
  */
 export function extendPrecision(bytes: Uint8Array, type: IntegerDatatype): void {
   const { size, precision, bitOffset } = type;

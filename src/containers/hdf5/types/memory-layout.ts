@@ -1,12 +1,12 @@
 /**
- * libhdf5's layout of values in memory, when they are read in the file's own type, as this library's adapter does.
- * Pointers take the place of heap references, and big-endian values become little-endian, with exceptions.
+ * libhdf5's memory layout for values that are read in the file's own type, as this library's adapter does. Pointers
+ * replace heap references, and big-endian values become little-endian, with exceptions.
  */
 
 import { countElements } from "../../../model/stored.js";
 import type { CompoundMember, Datatype, EnumDatatype } from "./datatype.js";
 
-/** A pointer of WebAssembly has 4 bytes; a sequence is a length and a pointer. */
+/** A WebAssembly pointer has 4 bytes. A sequence consists of a length and a pointer. */
 const POINTER_BYTES = 4;
 const SEQUENCE_BYTES = 8;
 
@@ -27,7 +27,8 @@ function withPointers(type: Datatype): Datatype {
       return { ...type, base, size: base.size * countElements(type.shape) };
     }
     case "compound": {
-      // Members keep their gaps. Each moves by the bytes that the previous members have shrunk.
+      // The gaps between members are kept. Each member moves by the number of bytes that the previous members have
+      // shrunk.
       let moved = 0;
       const members = new Map<CompoundMember, CompoundMember>();
       for (const member of [...type.members].sort((a, b) => a.offset - b.offset)) {
@@ -53,7 +54,7 @@ function withPointers(type: Datatype): Datatype {
 
 type Order = "little" | "big" | "none" | "mixed";
 
-/** Returns the byte order that `H5Tget_order` returns. */
+/** Returns the same byte order as `H5Tget_order`. */
 function byteOrder(type: Datatype): Order {
   switch (type.class) {
     case "integer":
@@ -121,7 +122,8 @@ function toLittle(type: Datatype): Changed {
 }
 
 /**
- * Changes a base type to little-endian. Below an array or sequence `H5Tset_order` does change the integer of an enum.
+ * Changes a base type to little-endian. Inside an array or sequence, `H5Tset_order` does change the integer type of an
+ * enum.
  */
 function littleBase(type: Datatype): Datatype {
   if (type.class !== "enum") return toLittle(type).type;

@@ -1,6 +1,6 @@
 /**
- * Floats in formats other than IEEE's, decoded by the description in their datatype (bfloat16, floats of 8 bits, VAX
- * floats). Source: HDF5 File Format Specification, IV.A.2.d, class 1.
+ * Floats in formats other than IEEE (bfloat16, 8-bit floats, VAX floats), decoded according to the description in their
+ * datatype. Source: HDF5 File Format Specification, IV.A.2.d, class 1.
  */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
@@ -11,7 +11,7 @@ import type { FloatDatatype, FloatParts } from "./datatype.js";
 /** Maximum bytes of a float. */
 const MAX_BYTES = 16;
 
-/** Returns the type that represents every value exactly; null if no Arrow type does, as for floats of 80 bits. */
+/** Returns the type that represents every value exactly; null if no Arrow type does, as for 80-bit floats. */
 export function findOddFloatType({ size, parts, odd }: FloatDatatype): FloatType | null {
   if (parts === null || odd === null || size > MAX_BYTES) return null;
   const { sign, exponent, mantissa, bias, implied } = parts;
@@ -27,7 +27,7 @@ export function findOddFloatType({ size, parts, odd }: FloatDatatype): FloatType
 
 /**
  * Decodes `count` floats; the function changes the bytes.
- * @throws {UnsupportedError} where Arrow has no type for them.
+ * @throws {UnsupportedError} if Arrow has no type for them.
  */
 export function decodeOddFloats(type: FloatDatatype, bytes: Uint8Array, count: number): Float32Array | Float64Array {
   const { size, bigEndian, parts, odd } = type;
@@ -57,7 +57,7 @@ function decoded(whole: bigint, { sign, exponent, mantissa, bias, implied }: Flo
     : factor * scaled(digits + 2 ** mantissa.bits, power - bias - mantissa.bits);
 }
 
-/** Returns `digits` x 2^`power`. The power alone may underflow. */
+/** Returns `digits` x 2^`power`. Computing 2^`power` alone may underflow. */
 function scaled(digits: number, power: number): number {
   return power < -1000 ? digits * 2 ** -1000 * 2 ** (power + 1000) : digits * 2 ** power;
 }

@@ -1,4 +1,4 @@
-/** The stored type of an HDF5 datatype, and its native form if the stored bytes have one. */
+/** Returns the stored type of an HDF5 datatype, and its native form if the stored bytes have one. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import type { IntType, StoredField, StoredType } from "../../../model/stored.js";
@@ -48,14 +48,14 @@ function storedType(datatype: Datatype): StoredType {
     case "enum":
       return enumType(datatype);
     case "sequence":
-      // A sequence of characters is text, as MATLAB writes names.
+      // A sequence of characters is read as text, because MATLAB writes names in this form.
       if (isCharacters(datatype))
         return { kind: "text", storage: { form: "variable", encoding: datatype.base.encoding } };
       return sequenceType(datatype);
     case "complex":
       return complexType(datatype.base) ?? unsupported(`complex number of ${datatype.size} bytes`);
     case "array": {
-      // Only arrays below a record or a sequence get here; `getElementType` takes the dimensions of the others.
+      // Only arrays inside a record or a sequence get here; `getElementType` handles the dimensions of all others.
       return getElementType(datatype).type;
     }
     case "other":
@@ -67,7 +67,7 @@ function storedType(datatype: Datatype): StoredType {
 
 const PLACES: StoredType = { kind: "sequence", item: { kind: "int", bits: 64, signed: true } };
 
-/** The object and the selection of a region reference; see `region.ts`. */
+/** A region reference's object and selection; see `region.ts`. */
 export const REGION: StoredType = {
   kind: "record",
   fields: [
@@ -118,14 +118,14 @@ function floatType(size: number): StoredType {
   return { kind: "float", bits: size === 2 ? 16 : size === 4 ? 32 : 64 };
 }
 
-/** True if the sequence is text, i.e. fixed strings of one byte. */
+/** True if the sequence is text, that is, consists of one-byte fixed strings. */
 export function isCharacters(
   datatype: SequenceDatatype,
 ): datatype is SequenceDatatype & { readonly base: FixedStringDatatype } {
   return datatype.base.class === "fixed-string" && datatype.base.size === 1;
 }
 
-/** True if the enum is h5py's form of numpy's bool: {FALSE: 0, TRUE: 1} on one byte. */
+/** True if the enum is h5py's form of numpy's bool: {FALSE: 0, TRUE: 1} in one byte. */
 export function isBoolean(datatype: EnumDatatype): boolean {
   const { members, size } = datatype;
   return (
@@ -143,7 +143,7 @@ function enumType(datatype: EnumDatatype): StoredType {
   return { kind: "enum", base, members: datatype.members };
 }
 
-/** True if the compound is h5py's form of complex numbers: two equal floats named r and i. */
+/** True if the compound is h5py's form of a complex number: two floats of the same type, named r and i. */
 export function isComplex(datatype: CompoundDatatype): boolean {
   const [r, i] = datatype.members;
   return (
@@ -180,8 +180,8 @@ function compoundType(datatype: CompoundDatatype): StoredType {
 export type MakeNative = (bytes: Uint8Array) => void;
 
 /**
- * Returns the conversion of a type. Null for types whose values have another form than their bytes: text, records, and
- * types that cannot be decoded.
+ * Returns the conversion for a type; null for types whose decoded values differ in form from their bytes: text,
+ * records, and types that cannot be decoded.
  */
 export function findNativeConversion(type: Datatype): MakeNative | null {
   switch (type.class) {
@@ -232,7 +232,7 @@ function integerForm(type: IntegerDatatype): MakeNative | null {
   };
 }
 
-/** Returns the conversion to complex numbers, with the real part followed by the imaginary part as in numpy. */
+/** Returns the conversion to complex numbers. As in numpy, the real part is followed by the imaginary part. */
 function complexForm(type: CompoundDatatype): MakeNative | null {
   if (!isComplex(type)) return null;
   const [real, imaginary] = type.members;

@@ -20,26 +20,26 @@ import { GlobalHeapWriter } from "./space/global-heap.js";
 import type { WrittenGroup } from "./symbol-table.js";
 
 export interface Hdf5Options {
-  /** The encoder of chunks, which the caller closes. */
+  /** The encoder for chunks, which the caller closes. */
   readonly encoder: ChunkEncoder;
   readonly compression: Hdf5Compression;
   /**
-   * The elements whose bytes are regrouped before compression; none by default. Regrouping shrinks integers and
-   * pointers into a heap; floats of few digits grow.
+   * The elements whose bytes are regrouped before compression; by default no elements. Regrouping shrinks integers and
+   * pointers into a heap, but enlarges floats with few digits.
    */
   readonly shuffle?: Shuffle;
-  /** Adds a checksum to chunks. Arrays of known shape are then chunked, too. */
+  /** Adds a checksum to chunks. Even arrays of known shape are then chunked. */
   readonly fletcher32?: boolean;
-  /** Bytes before the HDF5 content. They are padded to a length that HDF5 allows. */
+  /** The bytes before the HDF5 content, which are padded to a length that HDF5 allows. */
   readonly userBlock?: Uint8Array;
   /**
-   * Maximum size in bytes of an array that is stored in its header. This takes less space, but some small readers do
-   * not support this layout.
+   * Maximum size in bytes of an array that is stored in its header. This saves space, but some small readers do not
+   * support this layout.
    */
   readonly compactBytes?: number;
   /**
-   * Whether to use a flatter index (superblock 1), for arrays of more than some 10^5 chunks. libhdf5 reads it several
-   * times faster.
+   * Whether to use a flatter index (superblock 1), for arrays with more than about 10^5 chunks. libhdf5 reads it
+   * several times faster.
    */
   readonly manyChunks?: boolean;
 }
@@ -47,8 +47,8 @@ export interface Hdf5Options {
 export interface Hdf5Writer extends ContainerWriter {
   readonly kind: "hdf5";
   /**
-   * Returns the value of type `reference` for the element at `path`, complete or not; "" is the root.
-   * @throws {NotFoundError} where there is no such element.
+   * Returns the value of type `reference` for the element at `path`, even if the element is incomplete; "" is the root.
+   * @throws {NotFoundError} if there is no such element.
    */
   reference(path: string): bigint;
   reserve(path: string): bigint;
@@ -56,14 +56,14 @@ export interface Hdf5Writer extends ContainerWriter {
 
 const MANY_CHUNKS_K = 1024;
 
-/** Minimum length of a user block. Longer ones double this length repeatedly. */
+/** Minimum length of a user block. Longer blocks double this length repeatedly. */
 const LEAST_USER_BLOCK = 512;
 
-/** Maximum bytes of data that the size field of a header allows. */
+/** Maximum number of data bytes that a header's size field allows. */
 const MAX_COMPACT_BYTES = 65_520;
 
 /**
- * Begins an HDF5 file. Its signature is written last, by `close`: a file abandoned before cannot be opened.
+ * Begins an HDF5 file. `close` writes its signature last, so a file that is abandoned earlier cannot be opened.
  * @param target the target, which the caller commits or aborts.
  */
 export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer {
@@ -170,8 +170,8 @@ function find(root: Hdf5GroupWriter, path: string, source: string) {
 }
 
 /**
- * Writes the groups, the deepest first, because a group needs the addresses of its members. It does not recurse, so
- * that any depth is safe.
+ * Writes the groups, deepest first, because a group needs the addresses of its members. It does not recurse, so any
+ * depth is safe.
  */
 async function writeGroups(root: Hdf5GroupWriter): Promise<WrittenGroup> {
   const order: Hdf5GroupWriter[] = [];
@@ -186,16 +186,14 @@ async function writeGroups(root: Hdf5GroupWriter): Promise<WrittenGroup> {
   return last;
 }
 
-/**
- * Half the number of children that a node of a chunk index has room for; null for the number that version 0 implies.
- */
+/** Half the number of children that fit into a node of a chunk index; null for the number that version 0 implies. */
 type ChunkK = number | null;
 
 const superblockBytes = (chunkK: ChunkK): number => (chunkK === null ? 96 : 100);
 
 /**
  * @param base the superblock's position in the file, which is address 0.
- * @param end the file's length without `base`.
+ * @param end the file's length, excluding `base`.
  */
 function superblock(chunkK: ChunkK, base: number, end: number, root: WrittenGroup): Uint8Array {
   const out = new ByteBuilder(100);
@@ -204,7 +202,7 @@ function superblock(chunkK: ChunkK, base: number, end: number, root: WrittenGrou
   out.u8(chunkK === null ? 0 : 1, 0, 0, 0, 0, 8, 8, 0);
   out.u16(LEAF_K).u16(TREE_K).u32(0);
   if (chunkK !== null) out.u16(chunkK).u16(0);
-  // The file has no free-space information and no driver's block. Its end is an absolute position.
+  // The file has no free-space information and no driver information block. Its end is an absolute position.
   out
     .u64(base)
     .address(null)

@@ -15,7 +15,7 @@ import { checkShape, checkValues, hasRows, type Shape } from "./values/checks.js
 import { countElementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
 import { encodeElements } from "./values/encode-elements.js";
 
-/** Number of elements that are encoded at a time if stored values differ from their form in memory. */
+/** Number of elements encoded at a time if stored values differ from their form in memory. */
 const SLICE_ELEMENTS = 65_536;
 
 export class DatasetWriter implements ArrayWriter {
@@ -124,7 +124,7 @@ export class DatasetWriter implements ArrayWriter {
     return this.#reserved;
   }
 
-  /** Returns the number of rows; null if only known at the end. */
+  /** Returns the number of rows; null if it is known only at the end. */
   #totalRows(): number | null {
     if (hasRows(this.#shape)) return this.#shape[this.#along] ?? null;
     return this.#shape === null ? 0 : 1;
@@ -148,7 +148,7 @@ export class DatasetWriter implements ArrayWriter {
       this.#header = writeHeader(space, messages, this.#attributes.encoded, this.#reserved);
       this.#complete(this.#header);
     } catch (error) {
-      // The caller may be another array, whose name would otherwise be put into the error.
+      // The caller may be another array, whose name would otherwise be added to the error.
       throw createLocatedError(this.#file.name, this.path, error);
     }
   }

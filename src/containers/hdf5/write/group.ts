@@ -1,4 +1,4 @@
-/** Writes groups, whose members are only known at the end. */
+/** Writes groups, whose members are known only at the end. */
 
 import { processConcurrently } from "../../../kernels/values/for-each-at-once.js";
 import { InvalidInputError } from "../../../model/errors.js";
@@ -33,7 +33,7 @@ import { countElementBytes } from "./values/element-bytes.js";
 
 type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
 
-/** The address of a complete array. Everything else is discarded, since there may be millions of arrays. */
+/** The address of a complete array. Everything else is discarded, because there may be millions of arrays. */
 class WrittenDataset {
   readonly header: number;
 
@@ -112,13 +112,13 @@ export class Hdf5GroupWriter implements GroupWriter {
     return [...this.#children.values()].flatMap(({ child }) => (child instanceof Hdf5GroupWriter ? [child] : []));
   }
 
-  /** Returns the header's address, which is fixed from now on. */
+  /** Returns the header's address, which is fixed from this call on. */
   address(): number {
     this.#reserved ??= this.#written?.header ?? reserveHeader(this.#file.space);
     return this.#reserved;
   }
 
-  /** Writes the group's members. The groups below must have been written. */
+  /** Writes the group's members. All groups below this one must have been written already. */
   async write(): Promise<WrittenGroup> {
     const members: Member[] = [];
     for (const { name, child } of this.#children.values()) {
@@ -153,7 +153,7 @@ export class Hdf5GroupWriter implements GroupWriter {
     });
   }
 
-  /** Returns the bytes of a name for a new child. */
+  /** Returns the encoded name for a new child. */
   #newName(name: string): Uint8Array {
     this.#checkOpen();
     const bytes = encodeLinkName(name);
@@ -166,12 +166,12 @@ export class Hdf5GroupWriter implements GroupWriter {
   }
 }
 
-// Datasets with the chunks of another array, whose bytes are stored as they are.
+// Datasets that reuse the chunks of another array. The bytes of these chunks are stored as they are.
 
-/** Maximum number of pieces that are stored concurrently. */
+/** Maximum number of pieces stored concurrently. */
 const PIECES_AT_ONCE = 4;
 
-/** Maximum bytes of a chunk, since its size has 32 bits. */
+/** Maximum size of a chunk in bytes, because its size is stored in 32 bits. */
 const MAX_CHUNK_BYTES = 2 ** 32 - 1;
 
 /** Chunks that HDF5 can store. */
@@ -212,7 +212,7 @@ async function writeKept(
   const tree = await writeChunkTree(space, file.chunkK, list, { chunk, columns, elementBytes: bytes });
   const messages = encodeDatasetMessages({
     shape,
-    // A chunk is no larger than the largest shape that its array can have.
+    // A chunk must not be larger than the maximum shape of its array.
     extendable: shape.flatMap((size, d) => ((extendable && d === 0) || chunk[d] > size ? [d] : [])),
     datatype: encodeDatatypeMessage(type),
     variable: false,

@@ -1,6 +1,6 @@
 /**
- * Symbol tables: the members of a group, and the local heap of their names. Source: HDF5 File Format Specification,
- * III.A.1 to III.D.
+ * Symbol tables, which store the members of a group, and the local heap for their names. Source: HDF5 File Format
+ * Specification, III.A.1 to III.D.
  */
 
 import { UnsupportedError } from "../../../model/errors.js";
@@ -27,7 +27,7 @@ export interface Member {
 const ENTRY_BYTES = 40;
 const NODE_BYTES = 8 + 2 * LEAF_K * ENTRY_BYTES;
 
-/** @param reserved as for `writeHeader`. */
+/** @param reserved the same as for `writeHeader`. */
 export async function writeGroup(
   space: FileSpace,
   members: readonly Member[],
@@ -63,7 +63,7 @@ export async function writeGroup(
   return { header, tree, heap };
 }
 
-/** Creates a symbol node. It always has its full size, which libhdf5 expects. */
+/** Creates a symbol node, always in full size, because libhdf5 expects that. */
 function symbolNode(members: readonly Member[], nameOffsets: readonly number[], from: number, to: number): Uint8Array {
   const out = new ByteBuilder(NODE_BYTES)
     .ascii("SNOD")
@@ -78,10 +78,10 @@ function symbolNode(members: readonly Member[], nameOffsets: readonly number[], 
   return out.zeros(NODE_BYTES - out.length).finish();
 }
 
-/** The offset that means that there is no free block. */
+/** The offset that indicates that there is no free block. */
 const NO_FREE_BLOCK = 1;
 
-/** Maximum bytes of names, since the keys of the written trees use 32 of the 64 bits. */
+/** Maximum total size of names in bytes, because the keys of the written trees use 32 of the 64 bits. */
 const MAX_BYTES = 2 ** 31;
 
 class LocalHeapWriter {
@@ -90,7 +90,7 @@ class LocalHeapWriter {
 
   /**
    * @returns the name's offset.
-   * @throws {UnsupportedError} where the names take too much space.
+   * @throws {UnsupportedError} if the names take up too much space.
    */
   put(name: Uint8Array): number {
     const offset = this.#data.length;

@@ -7,16 +7,16 @@ import { type Box, visitSharedRanges } from "./box.js";
 export interface Assembler {
   /** Places `chunk`, which covers `box`; undefined means a missing chunk with fill values. */
   place(chunk: ZarrChunk | undefined, box: Box): void;
-  /** Returns the memory for the items of `box`; undefined if they are not contiguous there. */
+  /** Returns the memory for the items of `box`; undefined if they are not contiguous in the target. */
   slot(box: Box): Uint8Array | undefined;
   finish(): ZarrChunk;
 }
 
 /**
- * @param size the bytes of an item, null for items of variable size.
+ * @param size the size of an item in bytes; null for items of variable size.
  * @param fill the fill value: one item.
- * @param out memory for items of fixed size, `size` bytes for each element of `target`; by default new memory with
- * zeros.
+ * @param out memory for items of fixed size, `size` bytes for each element of `target`; by default new memory filled
+ * with zeros.
  */
 export function createAssembler(target: Box, size: number | null, fill: Uint8Array, out?: Uint8Array): Assembler {
   if (size === null) return new VariableAssembler(target, fill);
@@ -29,7 +29,7 @@ export function createAssembler(target: Box, size: number | null, fill: Uint8Arr
   );
 }
 
-/** Maximum number of words that are copied one by one, because setting up `set` costs more. */
+/** Maximum number of words that are copied one by one. For so few words, calling `set` would cost more. */
 const SHORT = 16;
 
 class FixedAssembler implements Assembler {
@@ -84,7 +84,7 @@ class FixedAssembler implements Assembler {
     return this.#out.subarray(low * row, (low + shape[0]) * row);
   }
 
-  /** Fills [at, at + length) with copies of the fill value, by repeatedly doubling the filled part. */
+  /** Fills [at, at + length) with copies of the fill value, repeatedly doubling the filled part. */
   #repeat(at: number, length: number): void {
     if (this.#isZero) {
       this.#out.fill(0, at, at + length);
@@ -125,7 +125,7 @@ interface Placed {
 }
 
 /**
- * An assembler of items of variable size. It holds the chunks until all have arrived, since the position of an item
+ * Assembles items of variable size. Holds all chunks until the last one has arrived, since the position of an item
  * depends on the lengths of the previous items.
  */
 class VariableAssembler implements Assembler {

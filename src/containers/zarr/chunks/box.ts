@@ -1,12 +1,12 @@
-/** A box of an array's elements, with its start and its size. */
+/** A box of array elements, given by its start and shape. */
 export interface Box {
   readonly start: readonly number[];
   readonly shape: readonly number[];
 }
 
 /**
- * Calls `visit` for every run of elements that lie next to each other in both boxes, which are stored in C order.
- * `target` and `source` count elements from the start of each box. Elements outside of either box are skipped.
+ * Calls `visit` for every run of elements that are contiguous in both boxes, which are stored in C order. `target` and
+ * `source` count elements from the start of each box. Elements outside either box are skipped.
  */
 export function visitSharedRanges(
   target: Box,
@@ -23,7 +23,7 @@ export function visitSharedRanges(
     if (size[axis] <= 0) return;
   }
 
-  // Trailing axes that both boxes hold whole make one run together with the axis in front of them.
+  // Trailing axes that both boxes contain completely form one run together with the axis before them.
   let split = Math.max(rank - 1, 0);
   let length = rank === 0 ? 1 : size[split];
   while (split > 0 && size[split] === target.shape[split] && size[split] === source.shape[split]) {
@@ -67,7 +67,7 @@ export function computeStrides(shape: readonly number[]): number[] {
   return result;
 }
 
-/** Yields the positions of the cells that overlap `box`, in a grid of cells of shape `cell`, in C order. */
+/** Yields, in C order, the grid positions of the cells with shape `cell` that overlap `box`. */
 export function* listTouchedCells(box: Box, cell: readonly number[]): Generator<number[]> {
   if (box.shape.some((size) => size === 0)) return;
   const first = box.start.map((start, axis) => Math.floor(start / cell[axis]));
@@ -84,7 +84,7 @@ export function* listTouchedCells(box: Box, cell: readonly number[]): Generator<
   }
 }
 
-/** Returns the intersection of two boxes. A size is 0 if they do not overlap. */
+/** Returns the intersection of two boxes. The size is 0 along every axis on which they do not overlap. */
 export function intersectBoxes(a: Box, b: Box): Box {
   const start = a.start.map((low, axis) => Math.max(low, b.start[axis]));
   const shape = start.map((low, axis) => {

@@ -1,4 +1,4 @@
-/** Decodes chunks to the memory of a reader, and caches chunks that the next rows will need again. */
+/** Decodes chunks into a reader's memory, and caches chunks that the next rows will need again. */
 
 import {
   InvalidDataError,
@@ -11,16 +11,16 @@ import type { ChunkCodec, ZarrChunk } from "../codecs/codec.js";
 import type { Assembler } from "./assemble.js";
 import type { Box } from "./box.js";
 
-/** Maximum decoded bytes that an array caches, of chunks that extend beyond the last rows read. */
+/** Maximum number of decoded bytes that an array caches from chunks that extend beyond the last rows read. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /** A read of a box of rows. */
 export interface ChunkRead {
-  /** Places the chunk at `box` if it is cached. Returns whether it was. */
+  /** Places the chunk at `box` if it is cached. Returns whether it was cached. */
   placeKept(box: Box): boolean;
   /** @throws {InvalidDataError} if `encoded` is not a valid chunk. */
   place(encoded: Uint8Array, box: Box): Promise<void>;
-  /** Removes the chunks from the cache that the next rows do not need. Must be called after placing all chunks. */
+  /** Removes chunks that the next rows do not need from the cache. Must be called after placing all chunks. */
   end(): void;
 }
 
@@ -40,7 +40,10 @@ export class ChunkCopier {
     let keptBytes = 0;
     const end = rowEnd(box);
 
-    /** Places a chunk. If it extends beyond these rows, caches it, because the next range of rows needs it as well. */
+    /**
+     * Places a chunk. If the chunk extends beyond these rows, also caches it, because the next range of rows needs it
+     * as well.
+     */
     function put(chunk: ZarrChunk, at: Box): void {
       target.place(chunk, at);
       if (rowEnd(at) <= end) return;
@@ -74,8 +77,8 @@ function rowEnd({ start, shape }: Box): number {
 }
 
 /**
- * Runs `work` on every item, at most `limit` at a time. The first failure ends it; work that has begun by then is
- * awaited.
+ * Runs `work` on every item, at most `limit` at a time. Stops at the first failure, after waiting for the work that has
+ * already begun.
  */
 export async function runConcurrently<T>(
   items: Iterable<T>,
@@ -97,7 +100,7 @@ export async function runConcurrently<T>(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Adds the chunk's key to the message of `error`, and preserves its class and code. */
+/** Adds the chunk's key to the message of `error`, keeping the error's class and code. */
 export function createChunkError(key: string, error: unknown): unknown {
   if (isCancellation(error)) return error;
   const named = isAnnarrowError(error) ? error : locateError(error, {});

@@ -18,8 +18,8 @@ export interface ChunkReader {
 const CONCURRENCY = 8;
 
 /**
- * Opens the reader of an array's chunks.
- * @throws {UnsupportedError} where a codec or the type is not available.
+ * Opens the reader for an array's chunks.
+ * @throws {UnsupportedError} if a codec or the type is not available.
  */
 export async function openChunkReader(
   source: KeyValueSource,
@@ -37,7 +37,7 @@ export async function openChunkReader(
   return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec), most);
 }
 
-/** Reads chunks that are stored as one object each. */
+/** Reads chunks that are each stored as one object. */
 class PlainReader implements ChunkReader {
   readonly #source: KeyValueSource;
   readonly #keyOf: (position: readonly number[]) => string;
@@ -46,7 +46,7 @@ class PlainReader implements ChunkReader {
   readonly #placer: ChunkCopier;
   readonly #most: number;
 
-  /** @param most maximum bytes of an encoded chunk. */
+  /** @param most maximum size of an encoded chunk in bytes. */
   constructor(
     source: KeyValueSource,
     keyOf: (position: readonly number[]) => string,

@@ -10,14 +10,14 @@ import type { CodecSpec } from "../metadata/metadata.js";
 import { computeStrides } from "./box.js";
 import { openSharding, SHARDING } from "./sharding.js";
 
-/** Undoes one array-to-array codec of a chunk. */
+/** Reverses one array-to-array codec on a chunk. */
 type ArrayStep = (chunk: ZarrChunk) => Promise<ZarrChunk>;
 
 /**
- * Opens the codec that these specifications make together. Everything is loaded and checked here, before any chunk is
+ * Opens the codec that consists of all these specifications. Everything is loaded and checked here, before any chunk is
  * read.
- * @throws {UnsupportedError} naming a codec that is not known, or a type that cannot be read.
- * @throws {InvalidDataError} where the codecs cannot follow each other or a configuration is wrong.
+ * @throws {UnsupportedError} if a codec is unknown or the type cannot be read, with the name of either.
+ * @throws {InvalidDataError} if the codecs cannot be combined in this order, or if a configuration is wrong.
  */
 export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
   if (spec.type.stored.kind === "unsupported") throw new UnsupportedError(`data type ${spec.type.stored.name}`);
@@ -36,8 +36,8 @@ export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec)
     return module.make(configuration, front.size);
   });
 
-  // Sizes before each byte codec, then after the last one; null from the first codec on whose output size depends on
-  // the values.
+  // Sizes before each byte codec, then after the last one. They are null from the first codec whose output size depends
+  // on the values.
   const sizes: (number | null)[] = [made.encodedSize];
   for (const codec of behind) {
     const size = sizes[sizes.length - 1];
@@ -85,7 +85,8 @@ async function load({ name }: CodecSpec): Promise<Module> {
 }
 
 /**
- * Opens the codecs in front of the maker: the steps that undo them, last one first, and the chunks that the maker sees.
+ * Opens the array-to-array codecs: returns the steps that reverse them, last one first, and the form of the chunks that
+ * the array-to-bytes codec receives.
  */
 function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spec: ChunkSpec) {
   const steps: ArrayStep[] = [];
@@ -104,7 +105,7 @@ function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spe
     if (module.kind !== "bytes" || size === null) {
       throw new InvalidDataError(`codec ${name} cannot stand in front of the one that makes bytes`);
     }
-    // zarr-python swaps the bytes of such values once, and cannot read its own output.
+    // zarr-python swaps the bytes of such values only once, and cannot read its own output.
     const big = Object.values(configuration).find((value) => typeof value === "string" && value.startsWith(">"));
     if (big !== undefined) throw new UnsupportedError(`codec ${name} of big-endian values (${show(big)})`);
     const codec = module.make(configuration, size);
@@ -117,7 +118,7 @@ function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spe
         throw new InvalidDataError(`${name} gives ${bytes.length} bytes, expected ${decoded}`);
       return { kind: "fixed", bytes };
     });
-    // From here on a chunk is a row of values of another width, or of bytes.
+    // From here on, a chunk is a row of values of another width, or a row of bytes.
     size = codec.encodedWord ?? 1;
     words = size === 1 ? [] : [{ offset: 0, size, count: 1 }];
     shape = encoded === countElements(shape) * size ? shape : [encoded / size];
@@ -145,8 +146,8 @@ function objectMaker(name: string, codec: ObjectCodec, front: Front): ChunkCodec
 }
 
 /**
- * Makes `bytes`, which stores items unchanged. `endian` "type" stands for v2, where each number type has its own byte
- * order.
+ * Creates `bytes`, which stores items unchanged. `endian` "type" stands for v2, in which each number type has its own
+ * byte order.
  */
 function bytesMaker({ configuration }: CodecSpec, front: Front): ChunkCodec {
   const { size, type } = front;
@@ -165,7 +166,7 @@ function bytesMaker({ configuration }: CodecSpec, front: Front): ChunkCodec {
     async decode(bytes) {
       if (bytes.length !== length) throw new InvalidDataError(`${bytes.length} bytes, expected ${length}`);
       if (swapped.length === 0) return { kind: "fixed", bytes };
-      // The source's own memory must stay unchanged, so the bytes are copied.
+      // The bytes are copied, because the source's own memory must not be changed.
       const own = new Uint8Array(bytes);
       swapWords(own, size, swapped);
       return { kind: "fixed", bytes: own };
@@ -184,8 +185,8 @@ function names(specs: readonly CodecSpec[]): string {
 
 /**
  * Parses the permutation of a `transpose` codec: axis i of the stored chunk is axis `order[i]` of the array. Older
- * documents have the letters C and F.
- * @throws {InvalidDataError} where it is not a permutation of `rank` axes.
+ * documents contain the letters C and F instead.
+ * @throws {InvalidDataError} if it is not a permutation of `rank` axes.
  */
 function parseOrder(configuration: JsonObject, rank: number): number[] {
   const axes = Array.from({ length: rank }, (_, axis) => axis);
@@ -199,8 +200,8 @@ function parseOrder(configuration: JsonObject, rank: number): number[] {
 }
 
 /**
- * Brings the items of a chunk of `shape`, stored with its axes in `order`, into C order.
- * @param size the bytes of an item, null for items of variable size.
+ * Rearranges into C order the items of a chunk of shape `shape`, which is stored with its axes in `order`.
+ * @param size the size of an item in bytes; null for items of variable size.
  */
 function untransposeChunk(
   chunk: ZarrChunk,
@@ -219,7 +220,7 @@ function untransposeChunk(
     : gatherVariable(chunk, shape, steps);
 }
 
-/** Calls `visit` with the first source position of each row (last axis) of `shape`, in C order. */
+/** Calls `visit` with the first source position of each row (along the last axis) of `shape`, in C order. */
 function eachRow(shape: readonly number[], steps: readonly number[], visit: (source: number) => void): void {
   if (shape.some((size) => size === 0)) return;
   const position = new Array<number>(shape.length - 1).fill(0);

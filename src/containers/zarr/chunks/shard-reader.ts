@@ -7,12 +7,15 @@ import { type Box, intersectBoxes, listTouchedCells } from "./box.js";
 import { ChunkCopier, type ChunkRead, createChunkError, runConcurrently } from "./chunk-copier.js";
 import type { ShardIndex, Sharding } from "./sharding.js";
 
-/** Number of shards that are read concurrently, and number of requests for each. */
+/** Number of shards that are read concurrently, and number of concurrent requests for each. */
 const SHARDS = 2;
 const REQUESTS = 4;
-/** Maximum encoded bytes of inner chunks that are requested in one call of `getRanges`. */
+/** Maximum encoded size in bytes of the inner chunks requested in one call of `getRanges`. */
 const MAX_REQUEST = 16 * 1024 * 1024;
-/** Maximum bytes of cached indexes. Without the cache, reading batches of rows would fetch them repeatedly. */
+/**
+ * Maximum size in bytes of cached shard indexes. Without the cache, they would be fetched again for every batch of
+ * rows.
+ */
 const MAX_INDEXES = 16 * 1024 * 1024;
 
 interface InnerChunk {
@@ -22,7 +25,7 @@ interface InnerChunk {
   readonly end: number;
 }
 
-/** Reads byte ranges of the inner chunks of shards, after reading the index of the shard. */
+/** Reads byte ranges of inner chunks from shards, after reading the shard's index. */
 export class ShardReader {
   readonly #source: KeyValueSource;
   readonly #keyOf: (position: readonly number[]) => string;
@@ -82,7 +85,7 @@ export class ShardReader {
       if (range === undefined) target.place(undefined, box);
       else (range.end > range.start ? found : empty).push({ position, box, ...range });
     }
-    // An empty chunk needs no request. Its codecs decide whether it may be empty.
+    // An empty chunk needs no request. Its codecs determine whether a chunk may be empty.
     for (const chunk of empty) await placeInner(key, chunk, new Uint8Array(0), chunk.start, batch);
     await runConcurrently(groups(found), REQUESTS, async (group) => {
       options?.signal?.throwIfAborted();
@@ -96,8 +99,8 @@ export class ShardReader {
   }
 
   /**
-   * Returns the index of a shard; undefined where the shard is missing. Readers share it, so none of them can cancel
-   * it.
+   * Returns a shard's index; undefined if the shard is missing. Several reads share the index, so none of them can
+   * cancel the request.
    */
   #index(key: string): Promise<ShardIndex | undefined> {
     const known = this.#indexes.get(key);
@@ -126,7 +129,7 @@ export class ShardReader {
   }
 }
 
-/** Decodes one inner chunk from `bytes`, which start at `offset` in the shard. */
+/** Decodes one inner chunk from `bytes`, which begin at `offset` in the shard. */
 async function placeInner(
   key: string,
   { position, box, start, end }: InnerChunk,
@@ -147,7 +150,7 @@ async function placeInner(
   }
 }
 
-/** Groups chunks ordered by position, so that each group is small enough for memory. */
+/** Groups chunks by position, so that each group is small enough for memory. */
 function groups(chunks: InnerChunk[]): InnerChunk[][] {
   chunks.sort((a, b) => a.start - b.start);
   const result: InnerChunk[][] = [];

@@ -15,26 +15,24 @@ export const SHARDING = "sharding_indexed";
 /** Returns the byte range of an inner chunk in its shard; undefined if the chunk is missing. */
 export type ShardIndex = (inner: readonly number[]) => { readonly start: number; readonly end: number } | undefined;
 
-/** Opens the codec pipeline of the inner chunks, which may be shards again, or of the index. */
+/** Opens the codec pipeline for the index, or for the inner chunks, which may be shards as well. */
 type OpenPipeline = (specs: readonly CodecSpec[], spec: ChunkSpec) => Promise<ChunkCodec>;
 
-/** The parts of a shard, for readers that fetch only what they need. `decode` takes a whole shard. */
+/** The parts of a shard, for readers that fetch only what they need. `decode` takes a complete shard. */
 export interface Sharding extends ChunkCodec {
   /** The shape of the inner chunks. */
   readonly inner: readonly number[];
   readonly chunk: ChunkCodec;
-  /** Bytes of the index, and whether it is at the start of the shard. */
+  /** The size of the index in bytes, and whether it is at the start of the shard. */
   readonly indexSize: number;
   readonly indexFirst: boolean;
-  /**
-   * @throws {InvalidDataError} where the index is short or its checksum is wrong.
-   */
+  /** @throws {InvalidDataError} if the index is too short or its checksum is wrong. */
   readIndex(bytes: Uint8Array): Promise<ShardIndex>;
 }
 
 /**
  * Opens `sharding_indexed` (Zarr v3 codec of this name, version 1.0).
- * @throws {InvalidDataError} where the inner chunks do not divide the shard, or the index has no fixed size.
+ * @throws {InvalidDataError} if the shard is not divisible into inner chunks, or if the index has no fixed size.
  */
 export async function openSharding(configuration: JsonObject, shard: ChunkSpec, open: OpenPipeline): Promise<Sharding> {
   const inner = checkJsonIntegers(configuration.chunk_shape, "chunk_shape of sharding_indexed", 1);
@@ -114,7 +112,7 @@ function innerBytes(shard: Uint8Array, range: { start: number; end: number }, po
   return shard.subarray(range.start, range.end);
 }
 
-/** Opens the codecs of the index, an array of u64. Its encoded size must not depend on its content. */
+/** Opens the codecs of the index, an array of u64. The encoded size of the index must not depend on its content. */
 async function openIndex(codecs: readonly CodecSpec[], count: number, open: OpenPipeline) {
   const type = createFixedType({ kind: "int", bits: 64, signed: false }, 8, 8);
   const codec = await open(codecs, { shape: [count, 2], type, fill: new Uint8Array(8) });

@@ -1,4 +1,4 @@
-/** The chunks of an array as stored, which are the values of its keys. */
+/** The stored chunks of an array, which are the values of its keys in the store. */
 
 import type { KeyValueSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, runWithLocation } from "../../../model/errors.js";
@@ -21,11 +21,11 @@ import {
   joinPath,
 } from "../metadata/metadata.js";
 
-/** Number of values that are read ahead. */
+/** Number of stored values that are read ahead. */
 const AHEAD = 8;
 
 /**
- * Creates the capability to copy chunks of the array at `path`. Null if other containers would read the chunks
+ * Returns an object that copies the chunks of the array at `path`; null if other containers would interpret the chunks
  * differently.
  */
 export function createZarrStoredChunks(
@@ -35,14 +35,14 @@ export function createZarrStoredChunks(
 ): StoredChunks | null {
   const { version, shape, chunkShape, type, fill, codecs } = metadata;
   const { layout } = type;
-  // All containers define missing chunks as zeros, or as empty text.
+  // In all containers, missing chunks read as zeros or as empty text.
   if (shape.length === 0 || fill.some((byte) => byte !== 0)) return null;
   const isNumbers = layout.kind === "fixed" && isNumber(type.stored) && !layout.big;
   if (!isNumbers && !isText(metadata)) return null;
   const names = { source: source.name, element: path };
   const all = codecs.map(codecOf);
   const behindValues = layout.kind === "fixed" && isLittle(codecs[0], layout.word) ? all.slice(1) : null;
-  // Without codecs all chunks have one length.
+  // Without codecs, all chunks have the same length.
   const length = behindValues?.length === 0 ? countChunkBytes(chunkShape, type) : null;
   return {
     container: version === 2 ? "zarr2" : "zarr3",
@@ -62,7 +62,7 @@ export function createZarrStoredChunks(
   };
 }
 
-/** True if values are text of any length in the form that can be copied. Version 2 has several forms of text. */
+/** True if values are text of any length in the form that can be copied. Version 2 has several forms for text. */
 function isText({ version, type, codecs }: ArrayMetadata): boolean {
   if (type.layout.kind !== "variable" || type.stored.kind !== "text") return false;
   return version === 3 || codecs.some(({ name }) => name === "vlen-utf8");
@@ -95,16 +95,16 @@ function codecOf({ name, configuration }: CodecSpec): StoredCodec {
 }
 
 interface Places {
-  /** The positions of the chunks in the grid, ascending. */
+  /** The positions of the chunks in the grid, in ascending order. */
   readonly places: readonly number[];
-  /** True if all these chunks are known to exist; otherwise they must be searched. */
+  /** True if all these chunks are known to exist; otherwise each must be looked up. */
   readonly listed: boolean;
   /** The versions of the folders that contain the chunks. */
   readonly versions: ReadonlyMap<string, string>;
 }
 
 interface Expected extends Places {
-  /** Bytes of each chunk; null if chunks differ in size. */
+  /** Size of each chunk in bytes; null if the chunks differ in size. */
   readonly length: number | null;
 }
 
@@ -210,7 +210,7 @@ async function* valuePieces(
     options?.signal?.throwIfAborted();
     while (next < expected.places.length && coming.length < AHEAD) {
       const begun = fetch(expected.places[next++]);
-      // The promise is awaited in its turn, perhaps after it has failed.
+      // The promise is awaited later in turn, possibly after it has been rejected.
       begun.catch(() => undefined);
       coming.push(begun);
     }

@@ -5,7 +5,7 @@ import { allocate, type NumberArray, type StoredValues, viewAsBytes } from "../.
 import type { ZarrChunk } from "../codecs/codec.js";
 import { type DataType, getItemSize, type RecordField } from "../metadata/data-type.js";
 
-/** Memory for `count` items, and the conversion to values after all items are written. */
+/** Memory for `count` items, which are converted to values after all of them have been written. */
 export interface ValueTarget {
   /** The memory for items of fixed size; undefined for items of variable size. */
   readonly bytes: Uint8Array | undefined;
@@ -17,7 +17,9 @@ export function isStoredAsValues({ stored, layout }: DataType): boolean {
   return layout.kind === "fixed" && stored.kind !== "text" && stored.kind !== "unsupported";
 }
 
-/** Allocates memory for `count` items of `type`, as the resulting typed array if items are the final values. */
+/**
+ * Allocates memory for `count` items of `type`. If items are the final values, the memory is the resulting typed array.
+ */
 export function createValueTarget(type: DataType, count: number): ValueTarget {
   if (type.layout.kind === "variable") return { bytes: undefined, finish: variable };
   const size = getItemSize(type.layout) ?? 0;

@@ -1,7 +1,7 @@
 /**
- * Chunks through zarrita; this is the only file that depends on zarrita. Codecs that this folder lacks may be in
- * zarrita's registry, to which programs can add their own. Keys, shards, missing chunks and metadata are handled in
- * this folder.
+ * Decodes chunks with zarrita. Only this file depends on zarrita. Codecs that this folder lacks may be in zarrita's
+ * registry, to which programs can add their own. Keys, shards, missing chunks and metadata are handled by this folder's
+ * own code.
  */
 
 import type * as Zarrita from "zarrita";
@@ -15,9 +15,9 @@ import type { CodecSpec } from "../metadata/metadata.js";
 import { computeStrides } from "./box.js";
 
 /**
- * Makes a codec with zarrita from these specifications. The number and type of its decoded items are checked.
- * @throws {UnsupportedError} naming a codec that zarrita's registry does not have either, or a type that zarrita does
- * not have.
+ * Creates a codec from these specifications, using zarrita. The codec checks the number and type of the decoded items.
+ * @throws {UnsupportedError} if zarrita's registry does not have a codec either, or zarrita does not have the type,
+ * with the name of either.
  */
 export async function createZarritaCodec(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
   const zarr = await import("zarrita");
@@ -46,7 +46,7 @@ export async function createZarritaCodec(specs: readonly CodecSpec[], spec: Chun
     chunk_grid: { name: "regular", configuration: { chunk_shape: [...spec.shape] } },
     chunk_key_encoding: { name: "v2", configuration: { separator: "." } },
     codecs,
-    // Missing chunks never come here, so no fill value is needed.
+    // Missing chunks are never passed to zarrita, so no fill value is needed.
     fill_value: null,
     attributes: {},
   });
@@ -57,7 +57,7 @@ export async function createZarritaCodec(specs: readonly CodecSpec[], spec: Chun
     async decode(bytes) {
       const position = decoded++;
       const key = `/${position}`;
-      // The bytes are copied, because codecs of zarrita look at the whole buffer behind them.
+      // The bytes are copied, because zarrita's codecs read the whole underlying buffer.
       encoded.set(key, bytes.slice());
       try {
         return itemsOf(await array.getChunk([position]), spec);
@@ -72,7 +72,7 @@ export async function createZarritaCodec(specs: readonly CodecSpec[], spec: Chun
 }
 
 /**
- * Translates the codecs to zarrita's names. There, the names of v2's codecs begin with `numcodecs.`, and filters
+ * Translates codec names to the names used in zarrita, in which v2 codecs have the prefix `numcodecs.`, and filters
  * precede `bytes`.
  */
 function zarritaCodecs(specs: readonly CodecSpec[], { layout }: DataType): Zarrita.CodecMetadata[] {
@@ -83,11 +83,11 @@ function zarritaCodecs(specs: readonly CodecSpec[], { layout }: DataType): Zarri
     if (name === "bytes") return [];
     return [{ name: name === "transpose" ? name : `numcodecs.${name}`, configuration: { ...configuration } }];
   });
-  // Filters work on arrays and compressors on bytes, so `bytes` may come last, whatever precedes it.
+  // Filters work on arrays and compressors on bytes, so `bytes` may come last, regardless of the preceding codecs.
   return [...renamed, { name: "bytes", configuration: { endian: big ? "big" : "little" } }];
 }
 
-/** Returns zarrita's name of the type; null where it has none. */
+/** Returns zarrita's name for the type; null if zarrita does not have the type. */
 function zarritaType({ stored, layout }: DataType): Zarrita.DataType | null {
   if (stored.kind === "bool") return "bool";
   if (stored.kind === "int") {
@@ -126,7 +126,7 @@ function isOfType(data: object, type: DataType): boolean {
   return Object.prototype.toString.call(data) === Object.prototype.toString.call(allocate(type.stored, 0));
 }
 
-/** Returns the positions of the items in C order; null if they are stored in this order already. */
+/** Returns the positions of the items in C order; null if they are already stored in this order. */
 function itemOrder(shape: readonly number[], stride: readonly number[]): Int32Array | null {
   const usual = computeStrides(shape);
   if (shape.every((size, axis) => size === 1 || stride[axis] === usual[axis])) return null;

@@ -9,16 +9,16 @@ export interface ObjectCodec {
 }
 
 /**
- * The implementation behind a codec's name. `bytes`, `transpose` and `sharding_indexed` belong to the pipeline itself.
- * `itemBytes` is the size of the array's items where the codec is applied, null where it varies.
+ * The implementation of the codec with a certain name. The pipeline itself implements `bytes`, `transpose` and
+ * `sharding_indexed`. `itemBytes` is the item size when the codec is applied; null if the size varies.
  */
 export type CodecModule =
   | { readonly kind: "bytes"; make(configuration: JsonObject, itemBytes: number | null): ByteCodec }
   | { readonly kind: "objects"; make(configuration: JsonObject): ObjectCodec };
 
 /**
- * A decoded chunk, or any box of elements: items one after another in C order and native byte order (`fixed`), or item
- * i as `bytes[offsets[i] … offsets[i + 1]]`.
+ * A decoded chunk, or any other box of elements. In the form `fixed`, items are stored one after another in C order and
+ * native byte order. In the other form, item i is `bytes[offsets[i] … offsets[i + 1]]`.
  */
 export type ZarrChunk =
   | { readonly kind: "fixed"; readonly bytes: Uint8Array }
@@ -28,20 +28,18 @@ export type ZarrChunk =
 export interface ChunkCodec {
   /** The size of every encoded chunk in bytes; null if it depends on the values. */
   readonly encodedSize: number | null;
-  /**
-   * @throws {InvalidDataError} where the bytes do not give exactly the items of a chunk.
-   */
+  /** @throws {InvalidDataError} if the bytes do not decode to exactly the items of one chunk. */
   decode(bytes: Uint8Array): Promise<ZarrChunk>;
   /**
-   * Decodes like `decode`, with the items of fixed size at their final place; `target` has exactly their bytes. Absent
-   * where items are moved or converted behind the last codec.
+   * Decodes like `decode`, but writes items of fixed size directly to their final place; `target` has exactly their
+   * size. Absent if items are moved or converted after the last codec.
    */
   decodeInto?(bytes: Uint8Array, target: Uint8Array): Promise<void>;
 }
 
 /**
- * The chunks that the codecs of one array decode: chunks of `shape`, filled with `fill` where a part of them is
- * missing.
+ * The form of the chunks that an array's codecs decode: chunks of shape `shape`, whose missing parts are filled with
+ * `fill`.
  */
 export interface ChunkSpec {
   readonly shape: readonly number[];

@@ -15,7 +15,7 @@ export interface NumberFormat {
   allocate(count: number): NumberArray;
 }
 
-/** numpy's type strings by type names, which zarr-python stores in v3 documents. */
+/** numpy's type strings by type name. zarr-python stores such names in v3 documents. */
 const NAMES: Readonly<Record<string, string>> = {
   bool: "|b1",
   int8: "|i1",
@@ -38,8 +38,8 @@ function typeText(text: string): string {
 }
 
 /**
- * Parses the format that a filter's `dtype` or `astype` names.
- * @throws {UnsupportedError} where it is not an integer, a bool or a float of 32 or 64 bits.
+ * Parses the format specified by a filter's `dtype` or `astype`.
+ * @throws {UnsupportedError} if the format is not an integer, a bool, or a float of 32 or 64 bits.
  */
 export function parseNumberFormat(value: Json | undefined, what: string): NumberFormat {
   const { stored, layout } = parseNumpyType(typeText(checkJsonText(value, what)));
@@ -92,7 +92,7 @@ function createNumberSetter(out: NumberArray): (index: number, value: number | b
   };
 }
 
-/** `delta`: the first value, then differences. Sums wrap around like integers of `dtype`. */
+/** `delta`: the first value, then differences. Sums wrap around like integers of type `dtype`. */
 export const delta: CodecModule = {
   kind: "bytes",
   make(configuration) {
@@ -144,7 +144,7 @@ export const asType: CodecModule = {
   make: ({ encode_dtype, decode_dtype }) => cast(decode_dtype, encode_dtype),
 };
 
-/** `quantize`: rounding cannot be undone on decoding, only the conversion to the stored type. */
+/** `quantize`: decoding cannot undo the rounding, only the conversion to the stored type. */
 export const quantize: CodecModule = {
   kind: "bytes",
   make: ({ dtype, astype }) => cast(dtype, astype ?? dtype),
@@ -160,7 +160,7 @@ function cast(dtype: Json | undefined, astype: Json | undefined): ByteCodec {
   };
 }
 
-/** `packbits`: stores booleans as bits, highest first. An additional byte holds the number of unused bits. */
+/** `packbits`: stores booleans as bits, highest bit first. An additional byte contains the number of unused bits. */
 export const packBits: CodecModule = {
   kind: "bytes",
   make: () => ({

@@ -59,12 +59,14 @@ export const json2: CodecModule = {
   }),
 };
 
-/** Flattens a list that is nested by its shape. */
+/** Flattens a list whose nesting follows the shape. */
 function leaves(item: Json): readonly Json[] {
   return isList(item) ? item.flatMap((inner) => leaves(inner)) : [item];
 }
 
-/** `categorize`: 1-based indices into `labels`. As in numcodecs, 0 means no label and decodes to an empty string. */
+/**
+ * `categorize`: 1-based indices into `labels`. As in numcodecs, index 0 means no label and decodes to an empty string.
+ */
 export const categorize: CodecModule = {
   kind: "objects",
   make(configuration) {
@@ -84,7 +86,7 @@ export const categorize: CodecModule = {
   },
 };
 
-/** Makes a chunk of `count` strings. String i of the chunk is `texts[index(i)]`. */
+/** Creates a chunk of `count` strings, in which string i is `texts[index(i)]`. */
 function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): ZarrChunk {
   const encoder = new TextEncoder();
   const encoded = texts.map((text) => encoder.encode(text));

@@ -1,4 +1,4 @@
-/** Registry of all codecs by their names in Zarr, and the codecs that depend on Zarr's own value types. */
+/** Registry of all codecs by their Zarr names, and the codecs that depend on Zarr's own value types. */
 
 import { CODECS, isBuiltInCodec } from "../../../kernels/codecs/codecs.js";
 import type { Json } from "../metadata/json.js";
@@ -26,7 +26,9 @@ const NUMBER_FILTERS: readonly (readonly [string, Load])[] = [
   ["quantize", quantize],
 ];
 
-/** Codecs of values: v2's filters over numbers, their names in v3, and codecs of items without a fixed size. */
+/**
+ * Codecs for values: v2's filters for numbers, also under their v3 names, and codecs for items without a fixed size.
+ */
 const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
   ...NUMBER_FILTERS,
   ...NUMBER_FILTERS.map(([name, load]) => [`numcodecs.${name}`, load] as const),
@@ -37,8 +39,8 @@ const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
 ]);
 
 /**
- * Loads the codec of this name: numcodecs' id of v2, a name of v3, or v3's name for a numcodecs codec. Returns null for
- * an unknown name.
+ * Loads the codec with this name: the numcodecs id used in v2, a v3 name, or the v3 name of a numcodecs codec. Returns
+ * null for an unknown name.
  */
 export async function loadCodec(name: string): Promise<CodecModule | null> {
   const load = VALUE_CODECS.get(name);
@@ -48,7 +50,7 @@ export async function loadCodec(name: string): Promise<CodecModule | null> {
   return { kind: "bytes", make: (options, itemBytes) => make({ values: [], options, itemBytes }) };
 }
 
-/** Pipeline steps that the pipeline implements itself. */
+/** Pipeline steps that the pipeline itself implements. */
 const OWN = new Set(["bytes", "transpose", "sharding_indexed"]);
 
 /** Returns whether this module can decode the codec `name`. */
@@ -60,7 +62,10 @@ function isInWorkers(name: string): boolean {
   return OWN.has(name) || VALUE_CODECS.has(name) || isBuiltInCodec(name);
 }
 
-/** Returns whether workers can decode all of these codecs, including the codecs inside shards: none is registered. */
+/**
+ * Returns whether workers can decode all of these codecs, including codecs inside shards, because none of them was
+ * registered by the program.
+ */
 export function areCodecsInWorkers(codecs: readonly CodecSpec[]): boolean {
   return codecs.every(
     ({ name, configuration }) =>
@@ -69,8 +74,8 @@ export function areCodecsInWorkers(codecs: readonly CodecSpec[]): boolean {
 }
 
 /**
- * Tells whether workers have all codecs of a list. A value that is not a list of codecs counts as one that they have: it
- * is an error when it is read, in this thread or in a worker.
+ * Returns whether workers have all codecs in a list. Also returns true for a value that is not a list of codecs, since
+ * reading it fails in this thread and in a worker alike.
  */
 function areListedInWorkers(list: Json | undefined): boolean {
   if (!Array.isArray(list)) return true;

@@ -16,9 +16,9 @@ const TIME = /^([<>|=])([mM])8(?:\[(\d*)(Y|M|W|D|h|m|s|ms|us|μs|ns|ps|fs|as|gen
 const MAX_FIELDS = 10_000;
 
 /**
- * Parses numpy's type text (`<f4`) or list of fields (`[["a", "<i4"], ["b", "<f4", [2]]]`). `|O` is not supported here,
- * because only a filter tells the type of its objects.
- * @throws {InvalidDataError} where `value` is not such a text or list.
+ * Parses numpy's type string (`<f4`) or list of fields (`[["a", "<i4"], ["b", "<f4", [2]]]`). `|O` is not supported
+ * here, because only a filter specifies the type of its objects.
+ * @throws {InvalidDataError} if `value` is not such a string or list.
  */
 export function parseNumpyType(value: Json | undefined): DataType {
   if (typeof value === "string") return parseTypeText(value);
@@ -66,7 +66,7 @@ function parseTypeText(text: string): DataType {
   }
 }
 
-/** Makes the type of a string of `width` bytes, padded with NUL. */
+/** Creates the type for strings of `width` bytes, padded with NUL. */
 export function createFixedTextType(width: number): DataType {
   return createFixedType(
     { kind: "text", storage: { form: "fixed", encoding: "ascii", width, padding: "nullpad" } },
@@ -75,7 +75,7 @@ export function createFixedTextType(width: number): DataType {
   );
 }
 
-/** Makes the type of a UTF-32 string of `width` bytes, four per character, padded with NUL. */
+/** Creates the type for UTF-32 strings of `width` bytes, four per character, padded with NUL. */
 export function createFixedUtf32Type(width: number, big = false): DataType {
   const stored: StoredType = {
     kind: "text",
@@ -84,7 +84,7 @@ export function createFixedUtf32Type(width: number, big = false): DataType {
   return createFixedType(stored, width, 4, big);
 }
 
-/** Returns the number type of a numpy kind letter; undefined if no number type has this width. */
+/** Returns the number type for numpy's kind letter; undefined if no number type has this width. */
 export function findNumberType(letter: string, bits: number, big: boolean): DataType | undefined {
   const size = bits / 8;
   switch (letter) {
@@ -109,7 +109,7 @@ const UNITS: readonly TimeUnit[] = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us
 
 /** @throws {InvalidDataError} for a unit that numpy does not have. */
 export function parseTimeUnit(text: string): TimeUnit {
-  // numpy sometimes writes microseconds with the Greek letter mu, the twin of the micro sign.
+  // numpy sometimes writes microseconds with the Greek letter mu, which looks like the micro sign.
   const unit = UNITS.find((known) => known === (text === "μs" ? "us" : text));
   if (unit === undefined) throw new InvalidDataError(`time unit ${JSON.stringify(text)}`);
   return unit;

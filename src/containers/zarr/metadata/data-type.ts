@@ -3,8 +3,8 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { StoredField, StoredType } from "../../../model/stored.js";
 
 /**
- * A Zarr data type: the type of its values, and the layout of one item in a decoded chunk. Both spellings (numpy's in
- * v2, names in v3) become this form.
+ * A Zarr data type: the type of the values, and the layout of one item in a decoded chunk. Both notations (numpy's in
+ * v2, names in v3) are converted to this form.
  */
 export interface DataType {
   readonly stored: StoredType;
@@ -12,14 +12,15 @@ export interface DataType {
 }
 
 /**
- * The layout of an item. `createFixedType`: every item takes `size` bytes, which hold words of `word` bytes (a complex number has
- * two). `big` is true where numpy's type text says so; in v3 the `bytes` codec decides for all words instead.
+ * The layout of an item. `createFixedType`: every item has `size` bytes, divided into words of `word` bytes (a complex
+ * number has two). `big` is true if numpy's type string declares big-endian; in v3 the `bytes` codec determines the
+ * byte order of all words instead.
  *
- * `record`: the fields one after another, without padding; `depth` counts records inside of records.
+ * `record`: the fields one after another, without padding; `depth` is the nesting depth of records.
  *
- * `variable`: items are made by an object codec and have no fixed size.
+ * `variable`: items are created by an object codec and have no fixed size.
  *
- * `createUnsupportedType`: a type that can be named but not read.
+ * `createUnsupportedType`: a type that has a name but cannot be read.
  */
 export type ItemLayout =
   | { readonly kind: "fixed"; readonly size: number; readonly word: number; readonly big: boolean }
@@ -30,20 +31,20 @@ export type ItemLayout =
 export interface RecordField {
   readonly name: string;
   readonly type: DataType;
-  /** The shape of the sub-array; `[]` for a single value. */
+  /** The shape of the subarray; `[]` for a single value. */
   readonly shape: readonly number[];
   /** Bytes from the start of the record. */
   readonly offset: number;
 }
 
-/** A range of words in an item whose bytes must be reversed. */
+/** A range of words in an item, whose bytes must be reversed word by word. */
 export interface WordRange {
   readonly offset: number;
   readonly size: number;
   readonly count: number;
 }
 
-/** Makes a data type whose items are `size` bytes, made of words of `word` bytes. */
+/** Creates a data type whose items have `size` bytes, divided into words of `word` bytes. */
 export function createFixedType(stored: StoredType, size: number, word: number, big = false): DataType {
   return { stored, layout: { kind: "fixed", size, word, big: big && word > 1 } };
 }
@@ -59,7 +60,7 @@ export function createUnsupportedType(name: string): DataType {
   return { stored: { kind: "unsupported", name }, layout: { kind: "unsupported" } };
 }
 
-/** Maximum number of dimensions of an array or field, the same as in numpy. */
+/** Maximum number of dimensions in an array or field, the same as in numpy. */
 const MAX_DIMENSIONS = 64;
 /** Maximum nesting depth of records, the same as in HDF5. The limit bounds the recursion. */
 const MAX_DEPTH = 32;
@@ -71,9 +72,9 @@ export function checkDimensions(shape: readonly number[]): void {
 }
 
 /**
- * Makes a structured type of these fields, one after another. It is unsupported where a field is.
- * @throws {InvalidDataError} where there is no field.
- * @throws {UnsupportedError} where the records or the shapes of fields are nested too deep.
+ * Creates a structured type from these fields, one after another. The type is unsupported if one of the fields is.
+ * @throws {InvalidDataError} if there are no fields.
+ * @throws {UnsupportedError} if the records or the shapes of fields are nested too deeply.
  */
 export function record(fields: readonly { name: string; type: DataType; shape: readonly number[] }[]): DataType {
   const placed: RecordField[] = [];
@@ -103,7 +104,7 @@ export function getItemSize(layout: ItemLayout): number | null {
   return layout.kind === "fixed" || layout.kind === "record" ? layout.size : null;
 }
 
-/** Returns the words of one item; with `bigOnly`, only words that the type itself declares big-endian. */
+/** Returns the words in one item. With `bigOnly`, returns only words that the type itself declares big-endian. */
 export function listItemWords(layout: ItemLayout, bigOnly: boolean): WordRange[] {
   switch (layout.kind) {
     case "fixed":
@@ -114,7 +115,7 @@ export function listItemWords(layout: ItemLayout, bigOnly: boolean): WordRange[]
         const count = field.shape.reduce((a, b) => a * b, 1);
         const size = getItemSize(field.type.layout) ?? 0;
         return listItemWords(field.type.layout, bigOnly).flatMap((words) =>
-          // A field with one kind of word is one run, whatever its sub-array.
+          // A field with one kind of word is a single range, whatever its subarray.
           words.offset === 0 && words.size * words.count === size
             ? [{ offset: field.offset, size: words.size, count: words.count * count }]
             : Array.from({ length: count }, (_, i) => ({ ...words, offset: field.offset + i * size + words.offset })),

@@ -5,13 +5,15 @@ import { type DataType, type ItemLayout, listItemWords, swapWords } from "./data
 import type { Json } from "./json.js";
 import { createUnexpectedError, isList, isObject, show, tryDecodeBase64 } from "./json-fields.js";
 
-/** The version of Zarr that wrote a fill value. v2 and v3 encode fill values of bytes and records differently. */
+/**
+ * The version of Zarr in which a fill value was written. v2 and v3 encode fill values of bytes and records differently.
+ */
 export type ZarrFormat = 2 | 3;
 
 /**
- * Parses a fill value: the bytes of one item, which stands for every value of a missing chunk, in native order and in
- * the layout of a decoded chunk. `null`, and v2's 0 for texts, mean zero bytes.
- * @throws {InvalidDataError} where `value` does not belong to `type`.
+ * Parses a fill value, which stands for every value in a missing chunk. Returns the bytes of one item, in native byte
+ * order and in the layout of a decoded chunk. `null`, and v2's 0 for text, mean zero bytes.
+ * @throws {InvalidDataError} if `value` does not fit `type`.
  */
 export function parseFill(value: Json | undefined, type: DataType, format: ZarrFormat): Uint8Array {
   const { layout, stored } = type;
@@ -32,7 +34,7 @@ export function parseFill(value: Json | undefined, type: DataType, format: ZarrF
   }
 }
 
-/** Parses the fill value of items of variable size. zarr-python 2 writes 0 for objects, which means the empty item. */
+/** Parses the fill value for items of variable size. zarr-python 2 writes 0 for objects, which means the empty item. */
 function variableFill(value: Json | undefined, stored: StoredType): Uint8Array {
   if (value === null || value === undefined || value === 0) return new Uint8Array(0);
   if (stored.kind === "text" && typeof value === "string") return new TextEncoder().encode(value);
@@ -40,7 +42,7 @@ function variableFill(value: Json | undefined, stored: StoredType): Uint8Array {
 }
 
 /**
- * Parses the fill value of a record: base64 of the whole item, in its stored order; `struct` has an object with a value
+ * Parses a record's fill value: base64 of the whole item in stored byte order, or for `struct` an object with a value
  * for each field.
  */
 function recordFill(value: Json | undefined, layout: ItemLayout & { kind: "record" }, format: ZarrFormat): Uint8Array {
@@ -95,7 +97,7 @@ function write(bytes: Uint8Array, value: Json, stored: StoredType, format: ZarrF
     case "text":
       if (value === 0) return;
       if (typeof value !== "string") throw wrong(value, "a text");
-      // Old v2 stores have the text itself in place of base64.
+      // Old v2 stores contain the text itself instead of base64.
       if (stored.storage.encoding === "utf-32") writeUtf32(view, value);
       else
         put(
@@ -128,7 +130,7 @@ function writeInteger(view: DataView, value: Json, bits: 8 | 16 | 32 | 64, signe
 }
 
 /**
- * Writes a float, given as a number, `"NaN"`, `"Infinity"`, `"-Infinity"`, or the bits as hexadecimal digits
+ * Writes a float, given as a number, as `"NaN"`, `"Infinity"` or `"-Infinity"`, or as its bits in hexadecimal
  * (`"0x7fc00001"`).
  */
 function writeFloat(view: DataView, at: number, value: Json, bits: 16 | 32 | 64): void {
@@ -169,7 +171,7 @@ function writeUtf32(view: DataView, text: string): void {
   });
 }
 
-/** Parses base64 or the list of byte values of v3's `r*` types. In v2, 0 means no bytes. */
+/** Parses base64, or the list of byte values used for v3's `r*` types. In v2, 0 means no bytes. */
 function bytesOf(value: Json, expected: string): Uint8Array {
   if (value === 0) return new Uint8Array(0);
   if (isList(value)) {

@@ -15,19 +15,19 @@ export interface Hierarchy {
   /** Returns the node at `path`; undefined if it does not exist. */
   node(path: string, options?: ReadOptions): Promise<ZarrNode | undefined>;
   /**
-   * Lists the names of the nodes directly below the group at `path`, in any order; null where the store cannot be
+   * Returns the names of the nodes directly below the group at `path`, in any order; null if the store cannot be
    * listed.
    */
   children(path: string, options?: ReadOptions): Promise<string[] | null>;
 }
 
-/** Documents of a consolidated store by key (v2, such as `obs/.zarray`) or by path of the node (v3). */
+/** Documents of a consolidated store by key (v2, such as `obs/.zarray`) or by node path (v3). */
 export type Consolidated = ReadonlyMap<string, Json>;
 
 const NODE_DOCUMENTS = [".zarray", ".zgroup"];
 const DOCUMENTS = [...NODE_DOCUMENTS, ".zattrs", ".zmetadata"];
 
-/** Maximum number of folders searched below a folder without a document. Real stores have no such folders. */
+/** Maximum number of folders that are searched below a folder without a document. Real stores have no such folders. */
 const MAX_LOOKS = 1000;
 
 /** The nodes of a v2 store. `consolidated` contains the documents of `.zmetadata`, if they are to be used. */
@@ -46,7 +46,7 @@ export class HierarchyV2 implements Hierarchy {
     const [array, group, attributes] = await Promise.all(
       [".zarray", ".zgroup", ".zattrs"].map((name) => this.#document(joinPath(path, name), options)),
     );
-    // A node with both documents is an array, as in zarr-python.
+    // A node with both documents counts as an array, as in zarr-python.
     if (array !== undefined) return { kind: "array", metadata: parseArrayV2(array, attributes) };
     if (group !== undefined || (await this.#isImplicitGroup(path, options))) {
       return { kind: "group", metadata: parseGroupV2(group, attributes) };
@@ -59,7 +59,8 @@ export class HierarchyV2 implements Hierarchy {
     const names = await this.#source.list(path, options);
     if (names === null) return null;
     const nodes: string[] = [];
-    // All folders without documents share one budget of lookups. The first lookup of each name does not count.
+    // All folders without documents share one budget of lookups. The first lookup of each name does not count towards
+    // it.
     const looks = { left: MAX_LOOKS };
     for (const name of names) {
       if (DOCUMENTS.includes(name)) continue;
@@ -76,10 +77,10 @@ export class HierarchyV2 implements Hierarchy {
   }
 
   /**
-   * Returns whether a path without a document has nodes below it. Some writers omit `.zgroup` of intermediate groups.
+   * Returns whether a path without a document has nodes below it. Some writers omit `.zgroup` for intermediate groups.
    */
   async #isImplicitGroup(path: string, options?: ReadOptions): Promise<boolean> {
-    // The root must have a document, because a folder with stores in it is not a store itself.
+    // The root must have a document, because a folder that contains stores is not a store itself.
     if (path === "") return false;
     if (this.#consolidated !== undefined) return this.#tree.children(path).length > 0;
     return this.#holdsNode(path, { left: MAX_LOOKS }, options);
@@ -98,7 +99,7 @@ export class HierarchyV2 implements Hierarchy {
   }
 }
 
-/** Yields the paths of the nodes below the root whose documents have these keys. */
+/** Yields the paths of the nodes below the root to whose documents these keys belong. */
 function* nodesOfKeys(keys: Iterable<string>): Generator<string> {
   for (const key of keys) {
     const slash = key.lastIndexOf("/");
@@ -109,7 +110,8 @@ function* nodesOfKeys(keys: Iterable<string>): Generator<string> {
 const DOCUMENT = "zarr.json";
 
 /**
- * The nodes of a v3 store. `root` is the root's document, `consolidated` its inline metadata, where it is to be used.
+ * The nodes of a v3 store. `root` is the root's document, and `consolidated` is the root's inline metadata, if it is to
+ * be used.
  */
 export class HierarchyV3 implements Hierarchy {
   readonly #source: KeyValueSource;
@@ -150,8 +152,8 @@ export class HierarchyV3 implements Hierarchy {
 const MAX_BYTES = 64 * 2 ** 20;
 
 /**
- * Reads the JSON document under `key`; undefined where there is none.
- * @throws {InvalidDataError} where it is not JSON, or too large, with the key in its message.
+ * Reads the JSON document under `key`; undefined if there is none.
+ * @throws {InvalidDataError} if the document is not JSON or is too large, with the key in the message.
  */
 export async function readDocument(
   source: KeyValueSource,

@@ -1,6 +1,9 @@
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** A JSON value. Integers that a double cannot hold are bigint. Objects have no prototype, so any key is plain data. */
+/**
+ * A JSON value. Integers that a double cannot represent exactly are bigint. Objects have no prototype, so any key is
+ * plain data.
+ */
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
 
 export interface JsonObject {
@@ -9,15 +12,15 @@ export interface JsonObject {
 
 const MAX_DEPTH = 512;
 /**
- * Approximate memory of each kind of value, and the limit of their sum. A document of a few megabytes can become
- * gigabytes of objects.
+ * Approximate memory that a value of each kind takes, and the limit on the sum. A document of a few megabytes can
+ * expand to gigabytes of objects.
  */
 const COST = { object: 256, key: 128, array: 160, text: 40, bigint: 64, other: 16 } as const;
 const MAX_MEMORY = 192 * 2 ** 20;
-/** Maximum number of string pieces collected before they are joined, which limits the number of separate pieces. */
+/** Maximum number of string pieces that are collected before they are joined. */
 const MAX_PIECES = 4096;
 /**
- * Maximum number of digits of an integer. Converting longer strings of digits, which nobody stores, would take
+ * Maximum number of digits in an integer. Real files contain no longer integers, and converting them would take
  * quadratic time.
  */
 const MAX_DIGITS = 400;
@@ -38,10 +41,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses JSON in Python's form. Unlike `JSON.parse`, it reads bare `NaN`, `Infinity` and `-Infinity`, and keeps all
- * digits of integers. The last value of a repeated key counts.
- * @throws {InvalidDataError} where the bytes are not UTF-8 or not JSON, with the position, or their values take more
- * than 192 MiB.
+ * Parses JSON as Python writes it. Unlike `JSON.parse`, accepts bare `NaN`, `Infinity` and `-Infinity`, and keeps all
+ * digits of integers. If a key is repeated, its last value counts.
+ * @throws {InvalidDataError} if the bytes are not UTF-8 or not JSON, with the position, or if the values take more than
+ * 192 MiB.
  */
 export function parseJson(bytes: Uint8Array): Json {
   let text: string;
@@ -93,7 +96,7 @@ class Parser {
     }
   }
 
-  /** Skips `character` if it comes next. Returns true if it did. */
+  /** Skips `character` if it comes next. Returns whether it was skipped. */
   #next(character: string): boolean {
     this.#space();
     if (this.#text[this.#at] !== character) return false;

@@ -30,11 +30,11 @@ const OBJECT_FILTERS: Readonly<Record<string, DataType>> = {
 };
 
 /**
- * Parses a `.zarray` with its `.zattrs` into the normal form: `order` F is a transposition, the object filter is the
- * codec that makes bytes, other filters and the compressor follow it (filters work on the bytes of the flat chunk, in
- * the byte order that their own types name).
+ * Parses a `.zarray` with its `.zattrs` into the normal form. `order` F becomes a transposition, the object filter
+ * becomes the codec that converts items to bytes, and the other filters and the compressor follow it. Filters work on
+ * the bytes of the flattened chunk, in the byte order that their own types specify.
  * @throws {UnsupportedError} for another version.
- * @throws {InvalidDataError} where a field is missing or wrong.
+ * @throws {InvalidDataError} if a field is missing or wrong.
  */
 export function parseArrayV2(document: Json, attributes: Json | undefined): ArrayMetadata {
   const array = checkJsonObject(document, ".zarray");
@@ -65,12 +65,12 @@ export function parseArrayV2(document: Json, attributes: Json | undefined): Arra
   };
 }
 
-/** Whether a value is a single number that a typed array can hold as is. */
+/** Whether a value is a single number that fits into a typed array unchanged. */
 function isPlainNumber(type: StoredType): boolean {
   return type.kind === "int" || (type.kind === "float" && type.bits > 16);
 }
 
-/** Parses a `.zgroup` with its `.zattrs`; either may be missing. */
+/** Parses a `.zgroup` with its `.zattrs`. Either document may be missing. */
 export function parseGroupV2(document: Json | undefined, attributes: Json | undefined): GroupMetadata {
   if (document !== undefined) checkFormat(checkJsonObject(document, ".zgroup"), 2);
   return { attributes: parseAttributesV2(attributes) };
@@ -92,7 +92,7 @@ function splitFilters(
   }
   const bytes = { name: "bytes", configuration: { endian: "type" } };
   if (dtype === "|O") {
-    // Without an object filter the chunks are Python pickles. Pickles are programs, and are never decoded.
+    // Without an object filter, the chunks are Python pickles. Pickles are programs, so they are never decoded.
     const name = first === undefined ? "|O without an object codec" : `|O through ${first.name}`;
     return { type: createUnsupportedType(name), maker: bytes, rest: filters };
   }

@@ -53,9 +53,9 @@ export type NodeV3 =
   | { readonly kind: "group"; readonly metadata: GroupMetadata; readonly consolidated: JsonObject | undefined };
 
 /**
- * Reads a `zarr.json` (Zarr v3 core, sections "Array metadata" and "Group metadata").
- * @throws {UnsupportedError} for another version, chunk grid, or an extension that must be understood.
- * @throws {InvalidDataError} where a field is missing or wrong.
+ * Parses a `zarr.json` (Zarr v3 core, sections "Array metadata" and "Group metadata").
+ * @throws {UnsupportedError} for another version or chunk grid, or for an extension that must be understood.
+ * @throws {InvalidDataError} if a field is missing or wrong.
  */
 export function parseNodeV3(document: Json): NodeV3 {
   const node = checkJsonObject(document, "zarr.json");
@@ -74,7 +74,7 @@ export function parseNodeV3(document: Json): NodeV3 {
   }
 }
 
-/** Returns the consolidated metadata of the group by path, which zarr-python writes into the root group. */
+/** Returns the group's consolidated metadata by path, which zarr-python writes into the root group. */
 function consolidatedOf(value: Json | undefined): JsonObject | undefined {
   if (!isObject(value) || value.kind !== "inline" || !isObject(value.metadata)) return undefined;
   return value.metadata;
@@ -121,14 +121,14 @@ function dimensionNames(value: Json | undefined, rank: number): Pick<ArrayMetada
   return { dimensionNames: names };
 }
 
-/** Parses a list of codecs, also of the codecs inside `sharding_indexed`. */
+/** Parses a list of codecs, including those inside `sharding_indexed`. */
 export function parseCodecs(value: Json | undefined): CodecSpec[] {
   return checkJsonList(value, "codecs").map((codec) => named(codec, "a codec"));
 }
 
 /**
- * Parses `{"name": …, "configuration": {…}}`. The configuration may be left out, and then the object around the name
- * too.
+ * Parses `{"name": …, "configuration": {…}}`. The configuration may be omitted; then the name may also stand alone,
+ * without an object around it.
  */
 function named(value: Json | undefined, what: string): CodecSpec {
   if (typeof value === "string") return { name: value, configuration: {} };
@@ -186,9 +186,9 @@ const TYPES: Readonly<Record<string, (configuration: JsonObject) => DataType>> =
 };
 
 /**
- * Parses a v3 `data_type`: a text, or an object of `name` and `configuration`. An unknown name gives an unsupported
- * type.
- * @throws {InvalidDataError} where it is neither, or its configuration is wrong.
+ * Parses a v3 `data_type`: a string, or an object with `name` and `configuration`. An unknown name results in an
+ * unsupported type.
+ * @throws {InvalidDataError} if it is neither of these, or if its configuration is wrong.
  */
 function parseDataType(value: Json | undefined): DataType {
   const name =
@@ -222,7 +222,7 @@ function time(kind: "datetime" | "timedelta", configuration: JsonObject): DataTy
   return createFixedType(stored, 8, 8);
 }
 
-/** Makes a record type. Fields are objects (`struct`) or pairs (`structured`, the older form). */
+/** Creates a record type. Fields are objects (`struct`) or pairs (`structured`, the older form). */
 function structOf(fields: Json | undefined): DataType {
   return record(
     checkJsonList(fields, "fields").map((field) => {

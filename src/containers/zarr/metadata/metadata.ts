@@ -7,7 +7,7 @@ import type { ZarrFormat } from "./fill-value.js";
 import type { JsonObject } from "./json.js";
 import { show } from "./json-fields.js";
 
-/** A codec from a document, with its `name` verbatim. */
+/** A codec as specified in a document, with its `name` verbatim. */
 export interface CodecSpec {
   readonly name: string;
   readonly configuration: JsonObject;
@@ -25,11 +25,11 @@ export interface ArrayMetadata {
   readonly shape: readonly number[];
   readonly chunkShape: readonly number[];
   readonly type: DataType;
-  /** The fill value: one item in native byte order. For items of variable size, the bytes of the item. */
+  /** The fill value: one item in native byte order, or for items of variable size the bytes of one item. */
   readonly fill: Uint8Array;
   /**
-   * The codecs in order of encoding, as in v3. `bytes` with the `endian` "type" stands for v2, where the type has the
-   * byte order.
+   * The codecs in encoding order, as in v3. `bytes` with the `endian` "type" stands for v2, in which the type contains
+   * the byte order.
    */
   readonly codecs: readonly CodecSpec[];
   readonly keys: KeyEncoding;
@@ -45,14 +45,14 @@ export interface GroupMetadata {
 }
 
 export function parseZarrAttributes(object: JsonObject): ReadonlyMap<string, AttributeValue> {
-  // Building a list of pairs would take more memory than the attributes.
+  // Building a list of pairs would take more memory than the attributes themselves.
   const attributes = new Map<string, AttributeValue>();
   for (const key of Object.keys(object)) attributes.set(key, object[key]);
   return attributes;
 }
 
 /**
- * Returns the path of the node `name` in the group at `path`; `""` is the root. Keys of documents have this form too:
+ * Returns the path of the node `name` in the group at `path`; `""` is the root. Document keys have the same form:
  * `obs/.zarray`.
  */
 export function joinPath(path: string, name: string): string {
@@ -67,8 +67,8 @@ export function getChunkKey(keys: KeyEncoding, position: readonly number[]): str
 }
 
 /**
- * @throws {InvalidDataError} where shape and chunks do not fit together or are too many or too large, {UnsupportedError}
- * for more dimensions than numpy has.
+ * @throws {InvalidDataError} if shape and chunks do not fit together, are too many or too large, {UnsupportedError} for
+ * more dimensions than numpy supports.
  */
 export function checkGrid(shape: readonly number[], chunkShape: readonly number[]): void {
   checkDimensions(shape);
@@ -80,33 +80,33 @@ export function checkGrid(shape: readonly number[], chunkShape: readonly number[
 }
 
 /**
- * Checks the bytes of a decoded chunk of this shape. An item of variable size counts as four bytes, which it takes at
- * least.
- * @throws {InvalidDataError} where the chunk is too large to be decoded in memory.
+ * Checks the size of a decoded chunk with this shape. An item of variable size counts as four bytes, the least that it
+ * can take.
+ * @throws {InvalidDataError} if the chunk is too large to be decoded in memory.
  */
 export function checkChunkBytes(chunkShape: readonly number[], type: DataType): void {
   const bytes = countChunkBytes(chunkShape, type) ?? countElements(chunkShape) * 4;
   if (bytes > MAX_CHUNK_BYTES) throw new InvalidDataError(`a chunk of ${bytes} bytes, at most ${MAX_CHUNK_BYTES}`);
 }
 
-/** Returns the size in bytes of a decoded chunk of this shape; null if items vary in size. */
+/** Returns the size in bytes of a decoded chunk with this shape; null if items vary in size. */
 export function countChunkBytes(chunkShape: readonly number[], type: DataType): number | null {
   const size = getItemSize(type.layout);
   return size === null ? null : countElements(chunkShape) * size;
 }
 
-/** Returns the maximum size of an encoded chunk, more than any compressor needs for incompressible data. */
+/** Returns the maximum size of an encoded chunk, which exceeds what any compressor needs for incompressible data. */
 export function getEncodedLimit(decoded: number | null): number {
   return decoded === null ? MAX_CHUNK_BYTES : 2 * decoded + 65_536;
 }
 
-/** Maximum size in bytes of a chunk of which the array fills less than a quarter. */
+/** Maximum size in bytes of a chunk that the array fills to less than a quarter. */
 const MAX_UNUSED_BYTES = 128 * 2 ** 20;
 
 /**
- * Checks that an array uses its chunks. A chunk is always decoded whole, so a few bytes could expand to gigabytes that
- * contain no value of the array.
- * @throws {InvalidDataError} where chunks are very large and the array is a small part of one.
+ * Checks that an array fills enough of its chunks. A chunk is always decoded as a whole, so a few bytes could expand to
+ * gigabytes that contain none of the array's values.
+ * @throws {InvalidDataError} if chunks are very large and the array fills only a small part of one.
  */
 export function checkChunkUse(shape: readonly number[], chunkShape: readonly number[], type: DataType): void {
   const size = getItemSize(type.layout) ?? 4;
@@ -119,7 +119,7 @@ export function checkChunkUse(shape: readonly number[], chunkShape: readonly num
   }
 }
 
-/** @throws {UnsupportedError} where the version of the document is not supported. */
+/** @throws {UnsupportedError} if the document's version is not supported. */
 export function checkFormat(document: JsonObject, format: 2 | 3): void {
   if (document.zarr_format !== format) {
     throw new UnsupportedError(`zarr_format is ${show(document.zarr_format)}, expected ${format}`);

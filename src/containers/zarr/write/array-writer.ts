@@ -19,20 +19,20 @@ const SCALAR: ArrayShape = { rows: 1, rest: [], chunkRows: 1, chunkRest: [], fle
 
 const NO_COMPRESSION: ZarrCompression = { kind: "none" };
 
-/** anndata's null element in Zarr: a scalar of this type without a chunk. */
+/** The type of anndata's null element in Zarr: a scalar of this type without a chunk. */
 const NULL_TYPE = { kind: "bool" } as const;
 
 /**
- * A writer of an array, filled row by row. Chunks are encoded and stored while it grows. Its metadata documents, which
- * contain the shape and the chunks, are stored when it is closed.
+ * Writes an array row by row. Chunks are encoded and stored while the array is being filled. The metadata documents,
+ * which contain the shape and the chunk shape, are stored when the array is closed.
  */
 export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   readonly path: string;
   readonly #store: Store;
   readonly #type: ZarrType;
-  /** Returns the shape with chunks for `open` open arrays. */
+  /** Returns the shape of the array and its chunks, given the number of open arrays. */
   readonly #shapeFor: (open: number) => ArrayShape;
-  /** The number of rows; null if it is known only at the end. */
+  /** The number of rows; null if it is not known until the end. */
   readonly #allRows: number | null;
   /** The form of the array; `none` is an array without a value (null). */
   readonly #form: "array" | "scalar" | "none";
@@ -40,17 +40,17 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   readonly #compression: ChunkCompression;
   readonly #attributes: Map<string, JsonValue>;
   readonly #dimensionNames: readonly (string | null)[] | null = null;
-  /** Undefined until the first row arrives. By then all arrays that are filled together are open. */
+  /** Undefined until the first row arrives. By then, all arrays that are filled together are open. */
   #begun: { readonly shape: ArrayShape; readonly band: RowBuffer } | undefined;
-  /** Undefined until the shape of the chunks is final. */
+  /** Undefined until the chunk shape is final. */
   #chunks: ChunkStore | undefined;
   #rows = 0;
   #isClosed = false;
   #documents: ReadonlyMap<string, string> | null = null;
 
   /**
-   * @throws {UnsupportedError} for a type that Zarr has no form for.
-   * @throws {InvalidInputError} where the requested chunks do not fit the shape.
+   * @throws {UnsupportedError} for a type that Zarr cannot represent.
+   * @throws {InvalidInputError} if the requested chunks do not fit the shape.
    */
   constructor(store: Store, path: string, description: ArrayDescription) {
     const { type, shape, attributes, chunks, compressed, along = 0 } = description;
@@ -73,7 +73,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     if (store.dialect.version === 3) this.#dimensionNames = dimensionNames ?? null;
     else if (dimensionNames?.every((name) => name !== null) && !this.#attributes.has(ARRAY_DIMENSIONS)) {
       this.#attributes.set(ARRAY_DIMENSIONS, dimensionNames);
-      // xarray would treat the fill value of such arrays as a missing value.
+      // xarray would treat such an array's fill value as a missing value.
       this.#type = { ...this.#type, fill: null };
     }
     store.open++;
@@ -144,7 +144,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     await this.#settled(isLast).add(this.#begin().band.take());
   }
 
-  /** Finalizes the shapes of chunks and shards when the first chunks are about to be stored. */
+  /** Finalizes the chunk and shard shapes when the first chunks are about to be stored. */
   #settled(isLast: boolean): ChunkStore {
     if (this.#chunks !== undefined) return this.#chunks;
     const { band, shape } = this.#begin();
@@ -188,8 +188,8 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
 }
 
 /**
- * Tells whether a type is a 64-bit integer. zarrita before 0.6.2, which viewers pin, fails at chunks of these types
- * that a v2 store leaves out.
+ * Returns whether a type is a 64-bit integer. zarrita before 0.6.2, on which viewers depend, fails on missing chunks of
+ * these types in v2 stores.
  */
 function isInteger64(type: StoredType): boolean {
   return type.kind === "int" && type.bits === 64;
@@ -204,7 +204,7 @@ function isArray(shape: Dimensions | readonly []): shape is Dimensions {
 export interface ArrayLayout {
   readonly shape: readonly number[];
   readonly chunks: readonly number[];
-  /** The shape of shards; null if each chunk has its own key. */
+  /** The shard shape; null if each chunk has its own key. */
   readonly shards: readonly number[] | null;
 }
 
@@ -215,7 +215,7 @@ export interface EncodingV2 {
   readonly order: "C" | "F";
 }
 
-/** Makes `.zarray`, and `.zattrs` if there are attributes. */
+/** Creates `.zarray`, and `.zattrs` if there are attributes. */
 export function createArrayDocumentsV2(
   type: ZarrType,
   { shape, chunks }: ArrayLayout,
@@ -243,7 +243,7 @@ const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
 /** The attribute in which xarray stores dimension names in Zarr v2, which has no field for them. */
 const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
 
-/** Makes the `zarr.json` of an array. @param codecs all codecs, in the order of encoding. */
+/** Creates an array's `zarr.json`. @param codecs all codecs, in encoding order. */
 export function createArrayDocumentsV3(
   type: ZarrType,
   { shape, chunks, shards }: ArrayLayout,

@@ -12,11 +12,11 @@ export function toZarrAttributesJson(attributes: WrittenAttributes | undefined):
 }
 
 /**
- * Returns the JSON value of an attribute: text, integers with all digits, floats, booleans, (nested) lists of these;
+ * Returns the JSON value of an attribute: text, integers with all digits, floats, booleans, or (nested) lists of these;
  * null for a null dataspace.
- * @throws {UnsupportedError} for types without a form in JSON.
+ * @throws {UnsupportedError} for types that JSON cannot represent.
  * @throws {InvalidDataError} for text that is not UTF-8.
- * @throws {TypeError} where the values do not fit the shape.
+ * @throws {TypeError} if the values do not fit the shape.
  */
 export function toZarrAttributeJson(name: string, { type, shape, values }: WrittenAttribute): JsonValue {
   if (shape === null || values === null) return null;
@@ -26,7 +26,7 @@ export function toZarrAttributeJson(name: string, { type, shape, values }: Writt
   return nested(items, shape, 0, 0);
 }
 
-/** Returns as nested lists the part of `items` that starts at `start` and spans the dimensions from `axis` on. */
+/** Returns a part of `items` as nested lists. The part starts at `start` and spans the dimensions from `axis` on. */
 function nested(items: readonly JsonValue[], shape: readonly number[], axis: number, start: number): JsonValue {
   if (axis === shape.length) return items[start];
   const each = countElements(shape.slice(axis + 1));

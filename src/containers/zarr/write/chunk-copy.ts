@@ -57,7 +57,7 @@ function encodingOf(version: 2 | 3, type: ZarrType, chunks: StoredChunks): KeptE
   }
 }
 
-/** Byte codecs that readers expect as the compressor rather than among the filters. */
+/** Byte codecs that readers expect to find as the compressor, not among the filters. */
 const COMPRESSORS = new Set(["zlib", "gzip", "bz2", "lzma", "blosc", "zstd", "lz4"]);
 
 function encodingV2({ container, codecs, behindValues }: StoredChunks): EncodingV2 | null {
@@ -93,7 +93,7 @@ function codecV2({ zarr }: StoredCodec): Step | null {
     case "gzip":
       return zarr;
     case "zstd":
-      // numcodecs before 0.12 refuses `checksum`, which decoders detect on their own.
+      // numcodecs before 0.12 rejects `checksum`, which decoders detect on their own.
       return { name: "zstd", configuration: { level: zarr.configuration.level ?? 0 } };
     case "blosc": {
       const { cname, clevel, shuffle, blocksize } = zarr.configuration;
@@ -120,7 +120,7 @@ function codecV3({ zarr }: StoredCodec, itemSize: number): Step | null {
     }
     case "blosc": {
       const { cname, clevel, shuffle, blocksize } = zarr.configuration;
-      // -1 lets Blosc choose by the size of an item.
+      // -1 lets Blosc choose the mode by item size.
       const mode = shuffle === -1 ? (itemSize === 1 ? 2 : 1) : Number(shuffle ?? 1);
       const name = BLOSC_SHUFFLES[mode];
       if (cname === undefined || clevel === undefined || name === undefined) return null;
@@ -134,7 +134,10 @@ function codecV3({ zarr }: StoredCodec, itemSize: number): Step | null {
   }
 }
 
-/** Maximum number of pieces stored at once: values (often files), and ranges of an HDF5 file with many chunks each. */
+/**
+ * Maximum number of pieces that are stored at once. A piece is a value (often a file), or a range in an HDF5 file with
+ * many chunks.
+ */
 const VALUES_AT_ONCE = 16;
 const STRETCHES_AT_ONCE = 4;
 
@@ -168,7 +171,7 @@ export class ZarrChunkCopy implements StoreNode {
         const position = computeChunkPosition(place, grid);
         return joinPath(this.path, getChunkKey(KEYS[this.#store.dialect.version], position));
       };
-      // The keys of a store are written in a fixed order.
+      // A store's keys are written in a fixed order.
       await this.#store.queue.drain();
       const files = this.#store.target.copyFile !== undefined;
       const pieces = found.pieces(files, { signal });

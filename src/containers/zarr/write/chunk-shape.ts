@@ -3,30 +3,30 @@ import { InvalidInputError } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
 import type { ArrayDescription } from "../../tree/container-writer.js";
 
-/** zarr-python's sizes: the increment of its guess, and the minimum and maximum size of a chunk in bytes. */
+/** Sizes from zarr-python: the increment for guessing chunk sizes, and the minimum and maximum chunk size in bytes. */
 const INCREMENT = 256 * 1024;
 const MIN_BYTES = 128 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Maximum size in bytes of a chunk inside a shard. */
+/** Maximum size of a chunk inside a shard, in bytes. */
 const MAX_INNER_BYTES = 1024 * 1024;
 
 /**
- * Maximum size in bytes of the chunks of all open arrays together, as far as chunks do not become tiny. Every open
- * array fills a chunk in memory.
+ * Maximum total size in bytes of the chunks of all open arrays, unless chunks would become tiny. Every open array fills
+ * a chunk in memory.
  */
 const ALL_CHUNKS_BYTES = 128 * 1024 * 1024;
 
-/** Maximum size in bytes of the chunks across the columns, which are filled together. */
+/** Maximum total size in bytes of the chunks across all columns, which are filled together. */
 const MAX_BAND_BYTES = 32 * 1024 * 1024;
-/** Size in bytes of a chunk of an array of unknown length. */
+/** Chunk size in bytes for an array of unknown length. */
 const OPEN_BYTES = 1024 * 1024;
 const MAX_TEXTS = 65_536;
 const FULL_TEXT_BYTES = 4 * 1024 * 1024;
 
 /**
- * Chooses the chunks of an array of items of fixed size: zarr-python's guess, but with so few rows that a band of
- * chunks across all columns fits into memory.
- * @param rows null where it is not yet known.
+ * Chooses the chunk shape for an array whose items have a fixed size. It follows zarr-python's guess, but limits the
+ * rows so that a band of chunks across all columns fits into memory.
+ * @param rows the number of rows; null if it is not yet known.
  * @param rest the other dimensions.
  * @param open the number of open arrays.
  */
@@ -56,12 +56,12 @@ export function computeZarrChunkShape(
   return shape;
 }
 
-/** Returns the size in bytes at which a chunk of strings is full, with `open` open arrays. */
+/** Returns the size in bytes at which a chunk of strings is full, given the number of open arrays. */
 export function getFullTextBytes(open: number): number {
   return Math.min(FULL_TEXT_BYTES, openChunkBytes(open));
 }
 
-/** Returns the maximum size of a chunk in bytes, with `open` open arrays. */
+/** Returns the maximum chunk size in bytes, given the number of open arrays. */
 function openChunkBytes(open: number): number {
   return Math.max(MIN_BYTES, Math.floor(ALL_CHUNKS_BYTES / open));
 }
@@ -89,9 +89,9 @@ function atLeastOne(size: number): number {
   return Math.max(1, size);
 }
 
-/** The shape of an array that is not a scalar, and the shape of its chunks as far as it is decided beforehand. */
+/** The shape of an array that is not a scalar, and the part of its chunk shape that is determined in advance. */
 export interface ArrayShape {
-  /** The number of rows; null if it is known only when the array is closed. */
+  /** The number of rows; null if it is not known until the array is closed. */
   readonly rows: number | null;
   readonly rest: readonly number[];
   readonly chunkRows: number;
@@ -102,8 +102,8 @@ export interface ArrayShape {
 
 /**
  * @param open the number of open arrays.
- * @param itemSize null where items vary in size: their chunks have whole rows.
- * @throws {InvalidInputError} where the chunks do not fit the shape, or are too large to be held in memory.
+ * @param itemSize null if items vary in size, in which case chunks contain whole rows.
+ * @throws {InvalidInputError} if the chunks do not fit the shape, or are too large to be kept in memory.
  * @throws {TypeError} for an invalid dimension.
  */
 export function computeArrayShape(
@@ -134,7 +134,7 @@ export function computeArrayShape(
   return { rows, rest, chunkRows, chunkRest, flexible: true };
 }
 
-/** Returns the requested chunks, no larger than the array. */
+/** Returns the requested chunk shape, limited to the array's shape. */
 function givenChunks(chunks: readonly number[], shape: readonly (number | null)[], itemSize: number): number[] {
   const problem = () =>
     `chunks [${chunks.join(", ")}] for an array of shape [${shape.map((n) => n ?? "?").join(", ")}]`;
@@ -148,16 +148,16 @@ function givenChunks(chunks: readonly number[], shape: readonly (number | null)[
   return clipped;
 }
 
-/** Maximum size in bytes of a shard's chunks before compression, and of all shards in memory together. */
+/** Maximum size in bytes of one shard's chunks before compression, and of all shards in memory together. */
 const SHARD_BYTES = 64 * 1024 * 1024;
 const ALL_SHARDS_BYTES = 128 * 1024 * 1024;
-/** Maximum number of chunks in a shard. Each takes 16 bytes of the shard's index. */
+/** Maximum number of chunks in a shard. Each chunk takes 16 bytes in the shard's index. */
 const MAX_SLOTS = 65_536;
 
 /**
  * Returns the number of bands of chunks in a shard, which spans all columns.
- * @param bands the number of all bands; null where it is not known.
- * @param bandBytes the bytes of one band before it is compressed.
+ * @param bands the total number of bands; null if it is not known.
+ * @param bandBytes the size of one band in bytes before compression.
  * @param grid the number of chunks in one band.
  * @param open the number of open arrays.
  */

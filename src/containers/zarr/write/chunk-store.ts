@@ -18,7 +18,7 @@ export interface ChunkStore {
   end(): Promise<void>;
 }
 
-/** Encodes a chunk and passes the bytes to `use` when the chunk's turn comes. */
+/** Encodes a chunk, and passes the bytes to `use` when it is the chunk's turn. */
 async function encode(
   store: Store,
   path: string,
@@ -37,8 +37,8 @@ async function encode(
 }
 
 /**
- * A store of chunks under their own keys.
- * @param grid the number of chunks along each dimension but the first; null for a scalar's only chunk.
+ * Stores chunks under their own keys.
+ * @param grid the number of chunks along each dimension except the first; null for a scalar's only chunk.
  */
 export class SingleChunks implements ChunkStore {
   readonly #store: Store;
@@ -97,12 +97,12 @@ export class ShardedChunks implements ChunkStore {
     this.#compression = compression;
     this.#shardBands = layout.bands;
     this.#isOpen = layout.isOpen;
-    // Uncompressed chunks have a known size, so the shard never needs to grow.
+    // The size of uncompressed chunks is known, so the shard never needs to grow.
     const isPlain = compression.encoding.length === 0;
     this.#shard = new Shard(isPlain ? layout.bands * (layout.bandBytes + 16 * this.#gridSize) + 4 : 0);
   }
 
-  /** The number of bands in a shard, final once the array has ended. */
+  /** The number of bands in a shard, which is final once the array has ended. */
   get shardBands(): number {
     return this.#shardBands;
   }
@@ -149,7 +149,7 @@ class Shard {
   readonly #chunks = new Map<number, readonly [start: number, length: number]>();
   readonly #expected: number;
 
-  /** @param expected the size of a whole shard in bytes if it is known, else 0. */
+  /** @param expected the size of a complete shard in bytes; 0 if it is not known. */
   constructor(expected: number) {
     this.#expected = expected;
   }
@@ -166,7 +166,7 @@ class Shard {
     this.#end += chunk.length;
   }
 
-  /** Returns the shard with `slots` slots and empties this one. The next shard reuses the returned memory. */
+  /** Returns the shard with `slots` slots, and empties this object. The next shard reuses the returned memory. */
   finish(slots: number): Uint8Array {
     this.#reserve(16 * slots + 4);
     const at = this.#end;

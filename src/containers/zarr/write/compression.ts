@@ -12,23 +12,23 @@ export type ZarrCompression =
       readonly shuffle: "none" | "byte";
     };
 
-/** The compression of items of a certain size: the encoding steps, and the codecs in the metadata documents. */
+/** The compression for items of a certain size: the encoding steps, and the codecs in the metadata documents. */
 export interface ChunkCompression {
   readonly encoding: ChunkEncoding;
   /** The `compressor` in v2. */
   readonly compressor: JsonValue;
-  /** The codecs in v3 that follow the codec from items to bytes. */
+  /** The v3 codecs that follow the codec from items to bytes. */
   readonly codecs: readonly JsonValue[];
 }
 
 const UNCOMPRESSED: ChunkCompression = { encoding: [], compressor: null, codecs: [] };
 
-/** Maximum element size for Blosc. Its header stores the size in one byte. */
+/** Maximum element size for Blosc, whose header stores the size in one byte. */
 const MAX_BLOSC_ELEMENT = 255;
 
 /**
- * Compresses v3's chunks inside of shards, with a checksum for each. Such chunks are read separately, so no check of
- * the whole file covers them. zstd's checksum costs no measurable time, and gzip always has one.
+ * Compresses v3 chunks inside shards, with a checksum for each chunk. Such chunks are read separately, so no check of
+ * the whole file covers them. zstd's checksum costs no measurable time, and gzip always includes one.
  */
 export function createCheckedCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
   const { compressor, encoding, codecs } = createChunkCompression(compression, itemSize);
@@ -52,8 +52,8 @@ export function createCheckedCompression(compression: ZarrCompression, itemSize:
 }
 
 /**
- * Makes the compression of a chunk. A null `itemSize` means items of variable size, for whose bytes shuffling gains
- * nothing.
+ * Creates the compression for a chunk. A null `itemSize` means items of variable size, whose bytes gain nothing from
+ * shuffling.
  */
 export function createChunkCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
   switch (compression.kind) {
@@ -71,7 +71,7 @@ export function createChunkCompression(compression: ZarrCompression, itemSize: n
       const { level } = compression;
       return {
         encoding: [{ kind: "zstd", level, checksum: false }],
-        // numcodecs before 0.12 refuses `checksum`.
+        // numcodecs before 0.12 rejects `checksum`.
         compressor: { id: "zstd", level },
         codecs: [{ name: "zstd", configuration: { level, checksum: false } }],
       };

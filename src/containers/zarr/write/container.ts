@@ -32,11 +32,11 @@ export interface ZarrWriterOptions {
 
 /**
  * Writes a Zarr store with consolidated metadata. An array's chunks are stored while it is filled, and its documents
- * when it is closed. The documents of groups are stored when the container is closed, the root's last: a store without
- * them was not finished.
+ * when it is closed. The groups' documents are stored when the container is closed, with the root's documents last. A
+ * store without them is incomplete.
  *
- * Chunks that contain only the fill value (zero, the empty text) are left out, as in zarr-python. Chunks of 64-bit
- * integers in version 2 are always written, because older readers cannot fill them in.
+ * Chunks that contain only the fill value (zero, or the empty text) are omitted, as in zarr-python. Chunks of 64-bit
+ * integers in version 2 are always written, because older readers fail if they are missing.
  */
 export function createZarr(target: KeyValueTarget, options: ZarrWriterOptions): ContainerWriter {
   const { version, encoder, compression, sharding = true, records = "struct" } = options;
@@ -111,7 +111,10 @@ class ZarrWriter implements ContainerWriter {
   }
 }
 
-/** Writes a group. Its documents are stored when the container is closed, since attributes may be added until then. */
+/**
+ * Writes a group. The group's documents are stored when the container is closed, since attributes may be added until
+ * then.
+ */
 class ZarrGroupWriter implements GroupWriter, StoreNode {
   readonly path: string;
   readonly #store: Store;
@@ -174,12 +177,14 @@ class ZarrGroupWriter implements GroupWriter, StoreNode {
 
 const DOCUMENTS: ReadonlySet<string> = new Set(["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"]);
 
-/** The device names of Windows, with any file extension. */
+/** The names of Windows devices, with any file extension. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 /** The characters that Windows forbids in file names, in addition to control characters. */
 const FORBIDDEN = '<>:"|?*';
 
-/** The target's rules for names. `caseSensitive` is false if names become folders whose file system may ignore case. */
+/**
+ * The target's rules for names. `caseSensitive` is false if names become folders in a file system that may ignore case.
+ */
 type NameRules = Pick<KeyValueTarget, "caseSensitive" | "allowsColon">;
 
 /** Checks that the names of a group's children are valid and distinct. */
@@ -196,7 +201,8 @@ class NodeNames {
 
   /**
    * Registers a name.
-   * @throws {InvalidInputError} for a name that a store cannot hold, or that equals or collides with an earlier name.
+   * @throws {InvalidInputError} for a name that is not allowed in the store, or that equals or collides with an earlier
+   * name.
    */
   add(name: string): void {
     const { caseSensitive, allowsColon = false } = this.#target;
@@ -220,7 +226,7 @@ class NodeNames {
 
 const REMEDY = "a zip store (.zarr.zip) holds them";
 
-/** Returns the reason why no store can hold a name. */
+/** Returns the reason why a name is not allowed in any store. */
 function storeProblem(name: string): string | undefined {
   if (name === "") return "is empty";
   if (/^\.+$/.test(name)) return "has nothing but dots";
@@ -232,7 +238,9 @@ function storeProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Returns the reason why folders cannot hold a name on some operating system, although other stores can. */
+/**
+ * Returns the reason why a name is not allowed for folders on some operating system, although other stores allow it.
+ */
 function folderProblem(name: string, allowsColon: boolean): string | undefined {
   const found = [...name].filter((character) => character < " " || FORBIDDEN.includes(character));
   const forbidden = found.find((character) => character !== ":" || !allowsColon);
@@ -243,7 +251,10 @@ function folderProblem(name: string, allowsColon: boolean): string | undefined {
   return undefined;
 }
 
-/** Returns a form that is equal for names that a file system confuses. APFS folds ß to ss, NTFS takes ſ for s. */
+/**
+ * Returns a form that is equal for all names that a file system confuses: APFS treats ß like ss, and NTFS treats ſ like
+ * s.
+ */
 function folded(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
 }

@@ -21,7 +21,8 @@ export class RawJson {
 }
 
 /**
- * Returns the JSON text of a value. Numbers are integers or come from `encodeFloatJson`; Maps are objects, in their order.
+ * Returns a value as JSON text. Numbers must be integers or come from `encodeFloatJson`. Maps become objects, in the
+ * same order.
  */
 export function encodeJsonText(value: JsonValue): string {
   if (value instanceof RawJson) return value.text;
@@ -33,8 +34,8 @@ export function encodeJsonText(value: JsonValue): string {
 }
 
 /**
- * Makes the JSON of a float, such that Python reads it back as a float: `1.0`, not `1`. A value that JSON cannot
- * represent is written bare, as zarr-python writes it into attributes.
+ * Creates the JSON for a float such that Python reads it as a float: `1.0`, not `1`. A value that JSON cannot represent
+ * is written bare, as zarr-python does in attributes.
  */
 export function encodeFloatJson(value: number): RawJson {
   if (Object.is(value, -0)) return new RawJson("-0.0");

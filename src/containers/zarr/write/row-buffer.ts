@@ -12,7 +12,7 @@ import {
   viewAsBytes,
 } from "../../../model/stored.js";
 
-/** Buffered rows of an array: one chunk, or several chunks across the columns, which are filled together. */
+/** Buffered rows of an array: one chunk, or several chunks across the columns that are filled together. */
 export interface RowBuffer {
   /** The number of rows per chunk; an upper bound until `settle` is called. */
   readonly chunkRows: number;
@@ -22,20 +22,20 @@ export interface RowBuffer {
   /** The size in bytes of the band's chunks before encoding. */
   readonly bytes: number;
   /**
-   * Prepares rows to be copied. The returned function copies the rows from a position on, until the band is full, and
-   * returns their number.
-   * @throws {TypeError} where `values` are not `rows` rows of the array's type.
+   * Prepares rows to be copied. The returned function copies the rows from a given position on, until the band is full,
+   * and returns the number of rows copied.
+   * @throws {TypeError} if `values` does not consist of `rows` rows of the array's type.
    * @throws {InvalidDataError} for text that is not UTF-8.
    */
   source(values: StoredValues, rows: number): (from: number) => number;
   /**
-   * Settles the number of rows of a chunk, as long as nothing is stored.
-   * @param isLast whether no more rows come.
+   * Finalizes the number of rows per chunk, if nothing has been stored yet.
+   * @param isLast whether there are no more rows.
    */
   settle(isLast: boolean): void;
   /**
-   * Returns the chunks in C order, padded to their full size; null for a chunk with only fill values. Afterwards the
-   * band is empty.
+   * Returns the chunks in C order, padded to their full size, with null for a chunk that contains only fill values.
+   * Afterwards the band is empty.
    */
   take(): (Uint8Array<ArrayBuffer> | null)[];
 }
@@ -43,23 +43,23 @@ export interface RowBuffer {
 export interface FixedRowBufferOptions {
   readonly type: StoredType;
   readonly itemSize: number;
-  /** The dimensions of the array, and of its chunks, after the first. */
+  /** The dimensions of the array, and of its chunks, after the first dimension. */
   readonly rest: readonly number[];
   readonly chunkRest: readonly number[];
   readonly chunkRows: number;
-  /** Whether an array that ends within its first chunk gets a smaller one. */
+  /** Whether an array that ends within its first chunk gets a smaller chunk. */
   readonly flexible: boolean;
   /** Whether a chunk that contains only fill values is stored. */
   readonly keepsEmpty: boolean;
   readonly memory: (bytes: number) => Uint8Array<ArrayBuffer>;
 }
 
-/** Chunks of items of fixed size. Their fill value is zero bytes. */
+/** Chunks with items of fixed size, whose fill value consists of zero bytes. */
 export class FixedRowBuffer implements RowBuffer {
   rows = 0;
   chunkRows: number;
   readonly #options: FixedRowBufferOptions;
-  /** The bytes of a row of the array, and of a row of a chunk. */
+  /** The size in bytes of one row of the array, and of one row of a chunk. */
   readonly #rowBytes: number;
   readonly #chunkRowBytes: number;
   readonly #runs: readonly Run[];
@@ -143,7 +143,7 @@ export class FixedRowBuffer implements RowBuffer {
   }
 }
 
-/** The bytes [from, end) of an array row, which are copied to offset `to` of the chunk's row. */
+/** The bytes [from, end) of an array row, which are copied to offset `to` in the chunk's row. */
 interface Run {
   readonly chunk: number;
   readonly from: number;
@@ -158,8 +158,8 @@ export function countGridChunks(shape: readonly number[], chunks: readonly numbe
 /** Returns the runs of a row, in row order. */
 function runsOf(rest: readonly number[], chunkRest: readonly number[], itemSize: number): Run[] {
   let runs: Run[] = [{ chunk: 0, from: 0, end: itemSize, to: 0 }];
-  // The loop goes from the last dimension outwards. The runs behind a position of a dimension are repeated for each of
-  // its positions.
+  // The loop starts at the last dimension. For each position along a dimension, the runs of the later dimensions are
+  // repeated.
   let rowBytes = itemSize;
   let chunkBytes = itemSize;
   let chunkCount = 1;
@@ -204,7 +204,7 @@ export interface VariableRowBufferOptions {
   readonly isText: boolean;
   readonly rest: readonly number[];
   readonly chunkRows: number;
-  /** Whether chunks may have fewer rows. If so, the first one is full at `fullBytes`, so that long strings fit. */
+  /** Whether chunks may have fewer rows. If so, the first chunk is full at `fullBytes`, so that long strings fit. */
   readonly flexible: boolean;
   readonly fullBytes: number;
   /** Whether a chunk that contains only empty items is stored. */
@@ -213,8 +213,8 @@ export interface VariableRowBufferOptions {
 }
 
 /**
- * A chunk of texts or bytes in the form of `vlen-utf8` and `vlen-bytes`: the number of items, then each item's length
- * (u32, little-endian) and bytes. Empty items fill it up. A chunk has whole rows.
+ * A chunk of texts or byte strings in the form of `vlen-utf8` and `vlen-bytes`: the number of items, then each item's
+ * length (u32, little-endian) and bytes. A chunk consists of whole rows, and is padded with empty items.
  */
 export class VariableRowBuffer implements RowBuffer {
   rows = 0;
@@ -308,9 +308,8 @@ export class VariableRowBuffer implements RowBuffer {
 }
 
 /**
- * Returns items of fixed size in the layout of a chunk, little-endian and one after another. Numbers stay in their
- * memory.
- * @throws {TypeError} where `values` are not `count` values of `type`.
+ * Returns items of fixed size in the layout of a chunk: little-endian and one after another. Numbers are not copied.
+ * @throws {TypeError} if `values` does not consist of `count` values of `type`.
  * @throws {InvalidDataError} for text that is not UTF-8.
  */
 function encodeItems(type: StoredType, values: StoredValues, count: number): Uint8Array {
@@ -324,7 +323,7 @@ function encodeItems(type: StoredType, values: StoredValues, count: number): Uin
     }
   } else if (values.kind === "fixed") {
     const like = allocate(type, 0);
-    // Array types are compared by name, since typed arrays may come from another realm.
+    // Array types are compared by name, since typed arrays may come from another JavaScript realm.
     if (values.values[Symbol.toStringTag] === like[Symbol.toStringTag]) {
       const bytes = viewAsBytes(values.values);
       checkCount(bytes.length / (getDecodedSize(type) ?? 1), count);
@@ -340,7 +339,7 @@ function checkCount(found: number, expected: number): void {
   if (found !== expected) throw new TypeError(`${found} values, expected ${expected}`);
 }
 
-/** Encodes strings in `width` bytes each, padded with NUL. */
+/** Encodes each string in `width` bytes, padded with NUL. */
 function paddedBytes({ offsets, bytes }: VariableValues, width: number): Uint8Array {
   const count = offsets.length - 1;
   const out = new Uint8Array(width * count);
@@ -374,9 +373,9 @@ function recordBytes(fields: readonly StoredField[], values: RecordValues, count
 }
 
 /**
- * Encodes UTF-8 texts as UTF-32 (little-endian) of `width` bytes each, filled up with NUL.
+ * Encodes each UTF-8 text as UTF-32 (little-endian) in `width` bytes, padded with NUL.
  * @throws {InvalidDataError} for a text that is not UTF-8.
- * @throws {TypeError} for a text that is longer.
+ * @throws {TypeError} for a text that does not fit.
  */
 function encodeUtf32({ offsets, bytes }: VariableValues, width: number): Uint8Array {
   checkText(offsets, bytes);
@@ -388,7 +387,7 @@ function encodeUtf32({ offsets, bytes }: VariableValues, width: number): Uint8Ar
     const end = to + width;
     for (let at = offsets[i]; at < offsets[i + 1]; ) {
       const lead = bytes[at++];
-      // A lead byte has as many ones as the character has bytes; the other bytes carry six bits each.
+      // A lead byte starts with as many ones as the character has bytes; each of the other bytes carries six bits.
       const more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
       let code = more === 0 ? lead : lead & (0x3f >> more);
       for (let k = 0; k < more; k++) code = (code << 6) | (bytes[at++] & 0x3f);

@@ -12,7 +12,7 @@ export interface StoreNode {
   documents(): ReadonlyMap<string, string> | null;
 }
 
-/** The state that all nodes of a store under construction share. */
+/** The state shared by all nodes of a store that is being written. */
 export interface Store {
   readonly target: KeyValueTarget;
   readonly dialect: Dialect;
@@ -43,8 +43,8 @@ export async function setDocuments(
 }
 
 /**
- * A queue of work on chunks. Several tasks run together, but they end one after another in the order in which they were
- * added. So the keys of a store are written in a fixed order, whichever chunk is encoded first.
+ * A queue of work on chunks. Several tasks run concurrently, but they end one after another in the order in which they
+ * were added. So the store's keys are written in a fixed order, whichever chunk is encoded first.
  */
 export class WriteQueue {
   readonly #window: () => number;
@@ -58,14 +58,14 @@ export class WriteQueue {
   }
 
   /**
-   * Begins work as soon as there is room, and passes its result to `end` when its turn comes.
-   * @throws the error of work that was added before.
+   * Begins work as soon as the queue has room, and passes the result to `end` when it is this task's turn.
+   * @throws the error of work that was added earlier.
    */
   async add<T>(begin: () => Promise<T>, end: (result: T) => Promise<void> | void): Promise<void> {
     while (this.#steps.length >= Math.max(1, this.#window())) await this.#steps[0];
     this.#throwFailure();
     const result = begin();
-    // The promise is awaited in its turn, perhaps after it has failed.
+    // The promise is awaited later in turn, possibly after it has been rejected.
     result.catch(() => undefined);
     this.#tail = this.#tail.then(async () => {
       try {
@@ -92,7 +92,7 @@ export class WriteQueue {
 /** Maximum number of chunks cached for reuse. */
 const MAX_KEPT = 4;
 
-/** Allocates and encodes chunks. The memory of chunks that are stored unencoded is reused. */
+/** Allocates and encodes chunks. The memory of chunks that are stored without encoding is reused. */
 export class ChunkBuffers {
   readonly #encoder: ChunkEncoder;
   readonly #kept: Uint8Array<ArrayBuffer>[] = [];

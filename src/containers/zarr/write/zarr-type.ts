@@ -15,11 +15,11 @@ export interface ZarrType {
   readonly maker: "bytes" | "vlen-utf8" | "vlen-bytes";
   /** Whether items have words of more than one byte. Only these types need `endian` in `bytes`. */
   readonly multiByte: boolean;
-  /** The size of an item in bytes; null if items vary. */
+  /** The size of an item in bytes; null if items vary in size. */
   readonly itemSize: number | null;
 }
 
-/** The name of v3 records: `struct` in zarr-python from 3.2 on, `structured` before; 3.4 reads both. */
+/** The name of v3 records: `struct` since zarr-python 3.2, `structured` before; 3.4 reads both. */
 export type RecordName = "struct" | "structured";
 
 export interface Dialect {
@@ -29,7 +29,7 @@ export interface Dialect {
 
 type Named = Omit<ZarrType, "stored">;
 
-/** @throws {UnsupportedError} for a type that Zarr has no form for. */
+/** @throws {UnsupportedError} for a type that Zarr cannot represent. */
 export function getZarrType(type: StoredType, dialect: Dialect): ZarrType {
   const stored: StoredType = type.kind === "enum" && isBooleanEnum(type) ? { kind: "bool" } : type;
   return { stored, ...named(stored, dialect) };
@@ -120,8 +120,8 @@ function fixedText(utf32: boolean, width: number, v2: boolean): Named {
 }
 
 /**
- * Describes a record: fields one after another, without padding. Sub-arrays are refused in v2 too, because zarr-python
- * 3 reads no part of a consolidated store with one.
+ * Describes a record: fields one after another, without padding. Subarrays are refused in v2 as well, because
+ * zarr-python 3 cannot read any part of a consolidated store that contains one.
  */
 function record(fields: readonly StoredField[], dialect: Dialect): Named {
   if (fields.length === 0) throw noForm("records without fields");
@@ -151,7 +151,7 @@ function record(fields: readonly StoredField[], dialect: Dialect): Named {
   return { ...base, name: { name: "struct", configuration }, fill: new Map(types.map((t) => [t.field, t.fill])) };
 }
 
-/** Returns base64 of `size` zero bytes. */
+/** Returns `size` zero bytes in base64. */
 function zeros(size: number): string {
   return btoa("\0".repeat(size));
 }

@@ -1,4 +1,4 @@
-/** Tables of BPCells, grouped by object: a matrix with its names, or fragments. */
+/** BPCells tables, grouped by object: a matrix with its names, or fragments. */
 
 import { InvalidInputError, NothingToWriteError } from "../../../model/errors.js";
 import type { ColumnTable } from "../../../tables/column-table.js";
@@ -8,17 +8,17 @@ const ELEMENT = /^(?:(.*)\/)?(matrix|row_names|col_names|fragments)$/;
 
 /** The content of one group: a matrix with its names, or fragments. */
 export interface StoredObject {
-  /** Path of the group, from the names of the tables; `""` for the root. */
+  /** Path of the group, derived from the tables' names; `""` for the root. */
   readonly path: string;
   readonly content: "matrix" | "fragments";
   readonly tables: Map<string, { readonly name: string; readonly table: ColumnTable }>;
 }
 
 /**
- * Sorts tables into objects.
- * @throws {InvalidInputError} for names without a matrix, and for tables that are no part of BPCells, unless losses are
- * allowed.
- * @throws {NothingToWriteError} where no object is left.
+ * Groups tables into objects.
+ * @throws {InvalidInputError} for names without a matrix, and for tables that do not belong to BPCells, unless losses
+ * are allowed.
+ * @throws {NothingToWriteError} if no object is left.
  */
 export function toBpcellsObjects(
   tables: ReadonlyMap<string, ColumnTable>,
@@ -55,9 +55,9 @@ export function toBpcellsObjects(
 }
 
 /**
- * Returns the tables by the paths where they are written. Only HDF5 and lists of R objects have paths.
- * @param group the path of the group that is written.
- * @throws {InvalidInputError} for several objects in a directory, and for two objects at one path.
+ * Returns the tables by the paths at which they are written. Only HDF5 and lists in R objects have paths.
+ * @param group the path of the group to be written.
+ * @throws {InvalidInputError} for several objects in a directory, and for two objects with the same path.
  */
 export function assignObjectPaths(
   objects: readonly StoredObject[],
@@ -83,7 +83,10 @@ export function assignObjectPaths(
   return placed;
 }
 
-/** Returns the path of a single object: that of its source if the container has groups, unless `group` is given. */
+/**
+ * Returns the path for a single object: `group` if given, else the path in the source. `""` in containers without
+ * groups.
+ */
 function ownPath(path: string, store: string, group: string): string {
   return store === "bpcells.h5" ? group || path : "";
 }

@@ -1,5 +1,5 @@
 /**
- * Attributes of Loom <-> a dataframe and the matrices beside it: `col_attrs` <-> `obs`, `obsm`; `row_attrs` <-> `var`,
+ * Loom attributes <-> a dataframe and the matrices beside it: `col_attrs` <-> `obs`, `obsm`; `row_attrs` <-> `var`,
  * `varm`.
  */
 
@@ -16,12 +16,12 @@ import { isScalar, isScalarOrFixedList } from "./graph.js";
 /** One axis of a Loom file, with its counterpart in the view. */
 export interface Side {
   readonly axis: "obs" | "var";
-  /** The table of the axis' attributes, and the group of its graphs. */
+  /** The table that contains the axis's attributes, and the group that contains its graphs. */
   readonly own: string;
   readonly graphs: string;
-  /** The mapping of the view with arrays along the axis. */
+  /** The view's mapping that contains the arrays along the axis. */
   readonly matrices: "obsm" | "varm";
-  /** Attributes that hold the names of the axis, in order of preference: loompy's, anndata's and loomR's. */
+  /** Attributes that may contain the names of the axis, in order of preference: loompy's, anndata's and loomR's. */
   readonly names: readonly [string, ...string[]];
   readonly what: string;
   readonly option: string;
@@ -48,8 +48,8 @@ export interface SideTables {
 type Add = (name: string, table: ColumnTable, origin: string) => void;
 
 /**
- * Converts attributes to a dataframe, and attributes of several dimensions or fields to elements beside it.
- * @throws {InvalidInputError} where there is no attribute of the name that is wanted for the index.
+ * Converts attributes to a dataframe, and attributes with several dimensions or fields to elements beside it.
+ * @throws {InvalidInputError} if no attribute has the name specified for the index.
  */
 export function addLoomAttributes(table: ColumnTable, side: Side, options: ViewOptions, add: Add): void {
   const { fields, rows } = table;
@@ -91,13 +91,13 @@ export function addLoomAttributes(table: ColumnTable, side: Side, options: ViewO
   }
 }
 
-/** Reduces the table of attributes to the attribute with the names; null if it has no such attribute. */
+/** Reduces the table of attributes to the attribute that contains the names; null if there is none. */
 export function findNamesAttribute(table: ColumnTable, side: Side, wanted: string | null): ColumnTable | null {
   const index = indexPlace(table, side, wanted);
   return index === null ? null : selectTableColumns(table, table.name, [chosen(table.fields, index)], table.metadata);
 }
 
-/** Converts a dataframe that has only an index to attributes; null if its rows have only positions. */
+/** Converts a dataframe to an attribute that contains only the index; null if the rows have no names. */
 export function toNamesAttribute(frame: ColumnTable, side: Side): ColumnTable | null {
   const index = findFrameIndex(frame);
   if (index.field === null) return null;
@@ -143,7 +143,7 @@ function frameOf(table: ColumnTable, side: Side, columns: readonly ChosenColumn[
     const metadata = { kind: "dataframe", index: table.fields[index].name };
     return selectTableColumns(table, side.axis, columns, metadata);
   }
-  // No column has the names of an index: the rows have only positions.
+  // No column is named like an index, so the rows have no names.
   const range = { kind: "range", name: null, start: 0, stop: table.rows ?? 0, step: 1 };
   return {
     ...selectTableColumns(table, side.axis, columns, { kind: "dataframe" }),
@@ -171,9 +171,9 @@ function fieldsOf(table: ColumnTable, place: number, name: string): ColumnTable 
 }
 
 /**
- * Converts a dataframe and the arrays beside it to attributes; null where there are none. Elements that are neither a
- * list of values nor an array go to `losses`.
- * @throws {InvalidInputError} where two attributes would have one name, or differ in their rows.
+ * Converts a dataframe and the arrays beside it to attributes; null if there are none. Elements that are neither a list
+ * of values nor an array are added to `losses`.
+ * @throws {InvalidInputError} if two attributes would have the same name, or have different numbers of rows.
  */
 export function toLoomAttributes(
   { side, frame, matrices }: SideTables,
@@ -225,13 +225,13 @@ function attributesOfFrame(
   return indexAsColumn(frame, { index, name: name ?? indexName(index.name, side, taken), remedy }, held);
 }
 
-/** Keeps `own` if readers detect the index by this name, unless they would prefer another column in `taken`. */
+/** Keeps `own` if readers recognize the index by this name, unless they would prefer another column in `taken`. */
 function indexName(own: string, { names }: Side, taken: ReadonlySet<string>): string {
   const place = names.indexOf(own);
   return place < 0 || names.slice(0, place).some((name) => taken.has(name)) ? names[0] : own;
 }
 
-/** Describes an element that Loom cannot hold, for messages; `""` if it needs no description. */
+/** Describes an element that Loom cannot store, for messages; `""` if no description is needed. */
 function notHeld({ fields, metadata }: ColumnTable): string {
   if (metadata?.kind === "dataframe") return "a dataframe";
   if (metadata?.kind === "rec-array") return "records";

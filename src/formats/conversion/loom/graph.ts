@@ -8,7 +8,7 @@ import { findCoordinateColumns, getIntValues } from "../../../tables/sparse/spar
 import { toCoordinateForm } from "../view/matrix-forms.js";
 import type { UnsupportedElements } from "../view/unsupported-elements.js";
 
-/** Returns the edges as a sparse matrix, in stored order. Ends that the file counts from 1 become 0-based. */
+/** Returns the edges as a sparse matrix, in stored order. Positions that the file counts from 1 become 0-based. */
 export function convertGraphToPairs(graph: ColumnTable, name: string, losses: UnsupportedElements): ColumnTable {
   const shape = graph.metadata?.shape;
   const metadata = { kind: "csr_matrix", shape, order: null };
@@ -44,8 +44,8 @@ function lessOne(column: Column, element: string): Column {
 }
 
 /**
- * Converts the entries of a matrix of pairs to edges; a dense matrix gives its non-zeros.
- * @throws {InvalidInputError} where the table is not a matrix.
+ * Converts the entries of a matrix of pairs to edges. A dense matrix is converted to its non-zeros.
+ * @throws {InvalidInputError} if the table is not a matrix.
  */
 export async function convertPairsToGraph(pairs: ColumnTable, name: string): Promise<ColumnTable> {
   const edges = await toCoordinateForm(pairs);

@@ -1,4 +1,4 @@
-/** Variables of MATLAB as matrices and arrays along an axis: cells are the rows, as they are stored. */
+/** MATLAB variables as matrices and as arrays along an axis. As stored, cells are the rows. */
 
 import { InvalidInputError } from "../../../model/errors.js";
 import type { ColumnTable } from "../../../tables/column-table.js";
@@ -11,7 +11,7 @@ import { describeVariableSize, type MatlabVariable } from "./variables.js";
 
 /**
  * Converts a variable to a matrix.
- * @throws {InvalidInputError} where the variable is no matrix of numbers.
+ * @throws {InvalidInputError} if the variable is not a numeric matrix.
  */
 export function toMatrixElement({ table, path }: MatlabVariable, name: string): ColumnTable {
   const matrix = table === null ? null : (toSparseElement(table, name) ?? denseOf(table, name));
@@ -24,7 +24,10 @@ export function toMatrixElement({ table, path }: MatlabVariable, name: string): 
   );
 }
 
-/** Converts a variable to elements along an axis; a struct of matrices gives each matrix under its field's name. */
+/**
+ * Converts a variable to elements along an axis. For a struct of matrices, each matrix becomes an element named after
+ * its field.
+ */
 export function toAlignedElements(
   part: MatlabVariable,
   name: string,
@@ -45,7 +48,7 @@ function isMatrix({ fields, metadata }: ColumnTable): boolean {
   return metadata?.kind === "csc_matrix" || (fields.length === 1 && fields[0].type.id === "FixedSizeList");
 }
 
-/** Converts an array of any number of dimensions, a dataframe, or a struct that was written for a dataframe. */
+/** Converts an array with any number of dimensions, a dataframe, or a struct that was written from a dataframe. */
 export function toAlignedElement(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
   const { table } = part;
   if (table === null) return frameAlone(part, name, options);
@@ -64,7 +67,7 @@ function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): C
   return frame;
 }
 
-/** Returns an array of one dimension. MATLAB arrays have at least two, so it was written with a second dimension. */
+/** Returns a one-dimensional array. MATLAB arrays have at least two dimensions, so it was written with a second one. */
 function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
   const known = getOrigin(table)?.metadata;
   const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";
@@ -72,7 +75,7 @@ function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
   return createRenamedTable(table, name, known);
 }
 
-/** Returns an array with at least two dimensions. Vectors and scalars of MATLAB have two. */
+/** Returns an array with at least two dimensions. In MATLAB, vectors and scalars have two. */
 function denseOf(table: ColumnTable, name: string): ColumnTable | null {
   const { fields, metadata } = table;
   const size: unknown = metadata?.size;
@@ -84,8 +87,8 @@ function denseOf(table: ColumnTable, name: string): ColumnTable | null {
 }
 
 /**
- * True if a table is an array of numbers. One column of a table, or one field of a struct array, does not count,
- * because it has a name.
+ * True if a table is an array of numbers. A single column of a table, or a single field of a struct array, does not
+ * count, because it has a name.
  */
 function isNumber({ fields: [field], metadata }: ColumnTable): boolean {
   if (metadata?.kind === "dataframe" || metadata?.kind === "rec-array") return false;

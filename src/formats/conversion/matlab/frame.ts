@@ -1,4 +1,4 @@
-/** Variables of MATLAB as dataframes: tables, structs of columns, struct arrays, lists of names. */
+/** MATLAB variables as dataframes: tables, structs of columns, struct arrays, lists of names. */
 
 import type { ArrowField } from "../../../arrow/type.js";
 import { InvalidInputError, isAnnarrowError } from "../../../model/errors.js";
@@ -19,7 +19,7 @@ export interface FrameParts {
 
 /**
  * Converts a variable to a dataframe.
- * @throws {InvalidInputError} where the variable is neither a table, a struct of columns, nor a list of names.
+ * @throws {InvalidInputError} if the variable is not a table, a struct of columns, or a list of names.
  */
 export function toFrameParts(part: MatlabVariable, name: string, { losses }: Pick<ViewOptions, "losses">): FrameParts {
   const { table, path } = part;
@@ -39,7 +39,7 @@ export function toFrameParts(part: MatlabVariable, name: string, { losses }: Pic
   );
 }
 
-/** Converts a variable to a dataframe; null if it has no such form. */
+/** Converts a variable to a dataframe; null if this is not possible. */
 export function toVariableFrame(tables: ReadonlyMap<string, ColumnTable>, name: string): ColumnTable | null {
   const part = getVariableAt(tables, name);
   if (part.table === null && part.below.size === 0) return null;

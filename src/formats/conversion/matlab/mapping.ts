@@ -1,4 +1,7 @@
-/** Converts variables of MATLAB to elements below `uns`: a value becomes an element, a struct or cell a mapping. */
+/**
+ * Converts MATLAB variables to elements below `uns`. A value becomes an element, and a struct or cell becomes a
+ * mapping.
+ */
 
 import type { Column } from "../../../arrow/column.js";
 import type { TableMetadata } from "../../../model/dataset.js";
@@ -9,7 +12,8 @@ import { findRowWidth, getOrigin, toSparseElement } from "./origin.js";
 import type { MatlabVariable } from "./variables.js";
 
 /**
- * Returns the value as the element `name`, or a struct or cell as its elements and the derived table of their paths.
+ * Returns a value as the element `name`. For a struct or cell, returns the elements it contains, and the derived table
+ * of their paths.
  */
 export function toMappingElements(
   { table, path, below, listing }: MatlabVariable,
@@ -25,7 +29,7 @@ export function toMappingElements(
 function leafOf(table: ColumnTable, name: string): ColumnTable {
   const { metadata } = table;
   const size = metadata?.size;
-  // A table without a size was written from an element, and was read back as this element.
+  // A table without a size was written from an element, and has been read back as that element.
   if (metadata === null || !Array.isArray(size)) return createRenamedTable(table, name, metadata);
   if (metadata.kind === "cell" && table.rows === 0) return emptyTexts(name);
   const sparse = toSparseElement(table, name);
@@ -38,7 +42,7 @@ function leafOf(table: ColumnTable, name: string): ColumnTable {
   return createRenamedTable(folded, name, origin.metadata);
 }
 
-/** Makes a string table without rows for an empty cell array, whose value type is unknown. */
+/** Creates a string table without rows for an empty cell array, whose value type is unknown. */
 function emptyTexts(name: string): ColumnTable {
   const type = { id: "Utf8" } as const;
   const [offsets, bytes] = [new Int32Array(1), new Uint8Array(0)];
@@ -53,7 +57,7 @@ function emptyTexts(name: string): ColumnTable {
   };
 }
 
-/** Returns the generic type that corresponds to a class of MATLAB. */
+/** Returns the generic metadata that corresponds to a MATLAB class. */
 function plainMetadata({ fields, rows }: ColumnTable, { kind, index }: TableMetadata): TableMetadata | null {
   if (kind === "rec-array" && rows !== null) return { kind, shape: [rows] };
   if (fields.length > 1 || kind === "dataframe" || kind === "rec-array") {

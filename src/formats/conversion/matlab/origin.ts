@@ -1,4 +1,4 @@
-/** Reads the metadata of the element from which this library wrote a value of MATLAB. */
+/** Reads the metadata that this library stored when it wrote a MATLAB value from an element. */
 
 import type { ArrowType } from "../../../arrow/type.js";
 import type { TableMetadata } from "../../../model/dataset.js";
@@ -9,12 +9,12 @@ import { createRenamedTable } from "../view/renamed.js";
 
 interface Origin {
   readonly metadata: TableMetadata;
-  /** Type of the sparse matrix's values, or of an array's rows. */
+  /** Type of a sparse matrix's values, or of an array's rows. */
   readonly type: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns the recorded element; null for a value that was not written from an element of another format, or whose size
+ * Returns the recorded element; null for a value that was not written from an element in another format, or whose size
  * has changed since.
  */
 export function getOrigin({ metadata, fields }: ColumnTable): Origin | null {

@@ -1,4 +1,4 @@
-/** MATLAB variables and fields by the elements that they become, by name or as the caller specifies. */
+/** MATLAB variables and fields by the elements that they become, matched by name or as the caller specifies. */
 
 import { InvalidInputError } from "../../../model/errors.js";
 import type { ColumnTable } from "../../../tables/column-table.js";
@@ -13,9 +13,9 @@ export interface MatlabVariable {
   readonly path: string;
   /** The variable's table; null for a struct or cell. */
   readonly table: ColumnTable | null;
-  /** The tables below, by their paths from here. */
+  /** The tables below the variable, by their paths relative to it. */
   readonly below: ReadonlyMap<string, ColumnTable>;
-  /** The derived table that lists the tables below. */
+  /** The derived table that lists the tables below the variable. */
   readonly listing: ColumnTable | null;
 }
 
@@ -24,9 +24,9 @@ const FIELDS = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+)/;
 const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
 
 /**
- * Finds the variables that are named like elements of AnnData (`X`, `obs`). The names of all other variables are added
- * to `losses`.
- * @throws {InvalidInputError} where no variable is named like an element.
+ * Finds the variables that are named like AnnData elements (`X`, `obs`). The names of all other variables are added to
+ * `losses`.
+ * @throws {InvalidInputError} if no variable is named like an element.
  */
 export function findNamedVariables(tables: Tables, losses: UnsupportedElements): ReadonlyMap<string, MatlabVariable> {
   const elements = new Map<string, MatlabVariable>();
@@ -50,8 +50,8 @@ export function findNamedVariables(tables: Tables, losses: UnsupportedElements):
 const ELEMENT = /^(X|obs|var|raw\/X|raw\/var|fragments|(layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+|uns\/.+)$/;
 
 /**
- * Finds the variables that the caller chooses.
- * @throws {InvalidInputError} for names that no element has, and for variables that do not exist.
+ * Finds the variables that the caller specifies.
+ * @throws {InvalidInputError} for names that are not names of elements, and for variables that do not exist.
  */
 export function findGivenVariables(
   tables: Tables,
@@ -65,7 +65,7 @@ export function findGivenVariables(
         { element },
       );
     }
-    // MATLAB writes a field as `s.field`, paths as `s/field`.
+    // In MATLAB, a field is written as `s.field`; paths here have the form `s/field`.
     const path = tables.has(variable) || !variable.includes(".") ? variable : variable.replaceAll(".", "/");
     const part = getVariableAt(tables, path);
     if (part.table === null && part.below.size === 0) {
@@ -99,7 +99,7 @@ function variables(tables: Tables): string {
   return formatNameList([...all.values()]);
 }
 
-/** Size and class for a message, such as `300 x 2 double`. */
+/** Returns size and class for a message, such as `300 x 2 double`. */
 export function describeVariableSize({ metadata }: ColumnTable): string {
   const size = metadata?.size;
   return Array.isArray(size) ? `${size.join(" x ")} ${String(metadata?.class)}` : `a ${metadata?.kind ?? "table"}`;

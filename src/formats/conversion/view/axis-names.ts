@@ -8,7 +8,7 @@ import { describeUnnamedRows, type FrameIndex, findFrameIndex, toTextIndex } fro
 import { readColumnsAt, selectTableColumns } from "../../../tables/reshaped-tables.js";
 
 export interface FrameNames {
-  /** The names as the table `name`; null if the rows have only positions. */
+  /** The names as the table `name`; null if the rows have no names. */
   readonly names: ColumnTable | null;
   readonly columns: readonly string[];
   /** Warning if the rows have no names but a column may contain them; null for no warning. */
@@ -16,10 +16,10 @@ export interface FrameNames {
 }
 
 /**
- * Returns the names of a dataframe's rows as text, as the table `name`. Other columns are not read where the table
- * allows that.
+ * Returns the names of a dataframe's rows as text, as the table `name`. If the table allows it, other columns are not
+ * read.
  * @param wanted the index column, if the caller specifies it.
- * @throws {InvalidInputError} where the index is neither text nor integers, or does not exist.
+ * @throws {InvalidInputError} if the index does not exist, or is neither text nor integers.
  */
 export function getFrameNames(frame: ColumnTable, name: string, wanted: string | undefined): FrameNames {
   const index = findFrameIndex(frame, wanted);
@@ -28,7 +28,7 @@ export function getFrameNames(frame: ColumnTable, name: string, wanted: string |
   return { names: namesTable(frame, index.field, index, name), columns, unnamed: null };
 }
 
-/** Returns the dataframe with only its index; null if its rows have only positions. */
+/** Returns the dataframe with only its index; null if the rows have no names. */
 export function indexOnly(frame: ColumnTable, wanted: string | undefined): ColumnTable | null {
   const { field, name } = findFrameIndex(frame, wanted);
   if (field === null) return null;
@@ -37,7 +37,7 @@ export function indexOnly(frame: ColumnTable, wanted: string | undefined): Colum
 }
 
 function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: string): ColumnTable {
-  // Names are text, whatever type an AnnData file stores.
+  // Names are always text, whatever their type in an AnnData file.
   const source = toTextIndex({ ...index, field: 0 }, { name: frame.name, fields: [frame.fields[place]] });
   return {
     ...listing(name, frame.rows, frame.repeatable),
@@ -54,8 +54,8 @@ function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: 
 }
 
 /**
- * Converts a table of names to a dataframe with only an index.
- * @throws {InvalidInputError} where the table is not one column of text.
+ * Converts a table of names to a dataframe that has only an index.
+ * @throws {InvalidInputError} if the table is not a single text column.
  */
 export function toNamesFrame(names: ColumnTable, name: string): ColumnTable {
   const [field, ...others] = names.fields;

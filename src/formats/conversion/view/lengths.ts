@@ -5,9 +5,9 @@ import type { ColumnTable } from "../../../tables/column-table.js";
 import type { AnnotatedView } from "./format-conversion.js";
 
 /**
- * The shape of `matrix`: from its metadata, else from the dataset, else from the lengths of its axes.
- * @param axes the tables of its rows and of its columns.
- * @throws {InvalidInputError} where these differ; the message names both tables and both numbers.
+ * Determines the shape of `matrix`: from its metadata, else from the dataset, else from the lengths of the axes.
+ * @param axes the tables for the rows and for the columns.
+ * @throws {InvalidInputError} if these sources differ; the message contains both tables and both numbers.
  */
 export function findMatrixShape(
   view: AnnotatedView,

@@ -9,9 +9,9 @@ import { toNonZeroTable } from "../../../tables/reshaped-tables.js";
 type Order = "row" | "column" | null;
 
 /**
- * Transposes a matrix, under the name `name`. No entry moves: `row` and `col` exchange their names, and CSR becomes CSC
- * with every stored array.
- * @throws {InvalidInputError} where it is neither a table of coordinates nor one of lists of entries.
+ * Transposes a matrix, and names it `name`. No entries are moved: `row` and `col` swap their names, and CSR becomes CSC
+ * with the same stored arrays.
+ * @throws {InvalidInputError} if the table contains neither coordinates nor lists of entries.
  */
 export function transposeMatrix(matrix: ColumnTable, name: string): ColumnTable {
   const sparse = isLists(matrix) || isCoordinates(matrix);
@@ -44,7 +44,7 @@ function isLists({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
 }
 
-/** Returns the field positions of the transposed matrix: the field `row` reads the column `col`. */
+/** Returns the field positions in the transposed matrix: the field `row` reads the column `col`. */
 function turnedPlaces(matrix: ColumnTable): readonly number[] {
   const { fields } = matrix;
   if (isLists(matrix)) return [0];
@@ -52,7 +52,7 @@ function turnedPlaces(matrix: ColumnTable): readonly number[] {
   return fields.map((field, i) => (field.name === "row" ? place("col") : field.name === "col" ? place("row") : i));
 }
 
-/** Returns the metadata of the transposed matrix that is valid in any format. */
+/** Returns the part of the transposed matrix's metadata that is valid in any format. */
 function turnedMetadata(metadata: TableMetadata | null): TableMetadata | null {
   if (metadata === null) return null;
   const { kind, shape, layout } = metadata;
@@ -69,13 +69,13 @@ function turnedMetadata(metadata: TableMetadata | null): TableMetadata | null {
 function turnedOrder({ kind, order, layout }: TableMetadata): Order {
   if (order === "row") return "column";
   if (order === "column") return "row";
-  // The non-zeros of a dense matrix come row by row.
+  // The non-zeros of a dense matrix are read row by row.
   return kind === "array" && layout === "coordinate" ? "column" : null;
 }
 
 /**
- * Converts `matrix` to lists of entries, coordinates, or the non-zeros of a dense matrix, in stored order.
- * @throws {InvalidInputError} where it is no matrix of these forms.
+ * Converts `matrix` to lists of entries, to coordinates, or to the non-zeros of a dense matrix, in stored order.
+ * @throws {InvalidInputError} if the table is not a matrix in one of these forms.
  */
 export async function toSparseForm(matrix: ColumnTable): Promise<ColumnTable> {
   const { fields, layouts, name } = matrix;
@@ -92,9 +92,9 @@ export async function toSparseForm(matrix: ColumnTable): Promise<ColumnTable> {
 }
 
 /**
- * Converts `matrix` to coordinates in stored order, with the layout of lists where the matrix has one. A matrix that
- * has only lists stays as lists.
- * @throws {InvalidInputError} where the table is no matrix.
+ * Converts `matrix` to coordinates in stored order, keeping the layout of lists if there is one. A matrix that has only
+ * lists is returned as lists.
+ * @throws {InvalidInputError} if the table is not a matrix.
  */
 export async function toCoordinateForm(matrix: ColumnTable): Promise<ColumnTable> {
   const [first, ...others] = matrix.fields;

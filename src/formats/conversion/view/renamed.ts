@@ -1,4 +1,4 @@
-/** Makes a table a different element, with a new name and metadata. */
+/** Turns a table into a different element, with a new name and new metadata. */
 
 import type { TableMetadata } from "../../../model/dataset.js";
 import type { ColumnTable } from "../../../tables/column-table.js";
@@ -19,7 +19,7 @@ export function createRenamedTable(table: ColumnTable, name: string, metadata: T
   };
 }
 
-/** Returns the metadata with the order and layout of another layout of the table. */
+/** Returns the metadata with the order and layout of another of the table's layouts. */
 function ofLayout({ layout: _, order: __, ...metadata }: TableMetadata, other: TableMetadata | null): TableMetadata {
   return {
     ...metadata,

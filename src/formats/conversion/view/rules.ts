@@ -22,14 +22,14 @@ export const ELEMENTS = [
 export type ViewElement = (typeof ELEMENTS)[number];
 
 /**
- * - `createUnchangedRule`: the values stay as they are.
- * - `converted`: the values get another form, and a warning says so.
- * - `createUnsupportedRule`: an error names the element; with `--lossy` a warning does, and the rest is written.
+ * - `createUnchangedRule`: the values stay unchanged.
+ * - `converted`: the values are converted to another form, with a warning.
+ * - `createUnsupportedRule`: an error names the element; with `--lossy`, a warning does, and the rest is written.
  */
 export type Support = "kept" | "converted" | "refused";
 
 export interface ElementRule {
-  /** Location of the element in the format; null if the format cannot hold it. */
+  /** Location of the element in the format; null if the format cannot store it. */
   readonly own: string | null;
   /** Treatment of the element when it is read from the format; null if the format has no such element. */
   readonly read: Exclude<Support, "refused"> | null;
@@ -42,18 +42,18 @@ export interface ElementRule {
 
 export type Rules = Readonly<Record<ViewElement, ElementRule>>;
 
-/** Elements of a format that the view has no name for. All other formats refuse them. */
+/** Elements of a format that have no name in the view. All other formats refuse them. */
 export interface UnmappedElement {
   readonly own: string;
   readonly note?: string;
 }
 
-/** Returns the rule for an element that the format holds unchanged. */
+/** Returns the rule for an element that the format stores unchanged. */
 export function createUnchangedRule(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
   return { own, read: "kept", write: "kept", ...notes };
 }
 
-/** Returns the rule for an element that the format cannot hold. */
+/** Returns the rule for an element that the format cannot store. */
 export function createUnsupportedRule(writing?: string): ElementRule {
   return { own: null, read: null, write: "refused", writing };
 }

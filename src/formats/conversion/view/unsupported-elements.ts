@@ -1,6 +1,6 @@
 /**
- * Collects elements that the target of a conversion cannot hold, and reports them: one error that names all of them, or
- * a warning for each.
+ * Collects elements that the target of a conversion cannot store, and reports them: as one error that names them all,
+ * or as one warning per element.
  */
 
 import { InvalidInputError } from "../../../model/errors.js";
@@ -44,9 +44,9 @@ export class UnsupportedElements {
   /**
    * Reports the lost elements.
    * @param lossy whether the caller allows losses.
-   * @param origin name of an element of the view in the source.
+   * @param origin returns the name in the source for an element of the view.
    * @returns one warning for each element.
-   * @throws {InvalidInputError} naming all lost elements, where losses are not allowed.
+   * @throws {InvalidInputError} if losses are not allowed; the message names all lost elements.
    */
   settle(lossy: boolean, origin: (name: string) => string = (name) => name): readonly string[] {
     const all = [...this.#lost].map(([element, part]) => [origin(element), part] as const);

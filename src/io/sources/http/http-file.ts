@@ -24,27 +24,27 @@ import {
 
 export interface HttpFile {
   readonly source: ByteSource;
-  /** Beginning of the file, received with the first response. */
+  /** The beginning of the file, received with the first response. */
   readonly head: Uint8Array;
   readonly version: FileVersion;
 }
 
 export interface HttpFileOptions extends HttpOptions {
-  /** Name in errors; the URL without its query by default. */
+  /** Name in error messages; by default the URL without its query. */
   readonly name?: string;
-  /** Bytes of the first request; default 64 KiB. */
+  /** Number of bytes in the first request; default 64 KiB. */
   readonly headBytes?: number;
-  /** Maximum bytes of a file that is read completely from a server without ranges; default 32 MiB. */
+  /** Maximum size in bytes of a file that is read completely if the server does not support ranges; default 32 MiB. */
   readonly wholeBytes?: number;
 }
 
 /**
- * Opens a file on the web with one request, for its first bytes and its size. Every answer is compared with its request
- * and with the first answer. Server errors (5xx, 408, 429), broken and stalled connections and answers that are cut off
- * are tried again while there is time.
- * @throws {NotFoundError} where there is nothing, or a web page.
- * @throws {UnsupportedError} where access is refused, or the server supports no ranges and the file is large.
- * @throws {InvalidDataError} where the server fails, or sends other bytes than requested.
+ * Opens a file on the web with one request, which returns its first bytes and its size. Every response is compared with
+ * its request and with the first response. Server errors (5xx, 408, 429), broken and stalled connections and truncated
+ * responses are retried while there is time.
+ * @throws {NotFoundError} if there is nothing at the URL, or only a web page.
+ * @throws {UnsupportedError} if access is refused, or if the server does not support ranges and the file is large.
+ * @throws {InvalidDataError} if the server fails, or sends other bytes than requested.
  */
 export async function openHttpFile(
   url: string | URL,
@@ -70,12 +70,12 @@ export async function openHttpFile(
   return { source: isAll ? stamped(head, sender.name, version) : httpBytes(sender, known), head, version: known };
 }
 
-/** Makes a source of a file that was received completely with the first response. */
+/** Creates a source from a file that was received completely with the first response. */
 function stamped(bytes: Uint8Array, name: string, version: FileVersion): ByteSource {
   return { ...createBytesSource(bytes, name), stamp: getResponseStamp(version, bytes.length) };
 }
 
-/** Opens a file on the web of known size. Its version is compared with every response. */
+/** Opens a file on the web whose size is known. Every response is checked against the file's version. */
 export function createKnownHttpFile(url: string, version: WebVersion, options: HttpFileOptions = {}): ByteSource {
   return httpBytes(new Sender(url, options), version);
 }
@@ -103,7 +103,7 @@ class Sender {
   readonly name: string;
   readonly #options: HttpOptions;
   readonly #url: string;
-  /** Address to which the server redirected. It is requested directly, so that not every request is redirected. */
+  /** The address to which the server redirected. It is requested directly, so that later requests need no redirect. */
   #address: string;
 
   constructor(url: string | URL, options: HttpFileOptions) {
@@ -124,17 +124,17 @@ class Sender {
     const what = request.range === undefined ? "" : `bytes ${request.range}: `;
     return runWithRetry({ attempts, timeout, signal: read?.signal, source: this.name, what }, async (attempt) => {
       const url = this.#address;
-      // Parts of several versions of a file must not be mixed; and Chromium's cache reads one part at a time.
+      // Parts from different versions of a file must not be mixed; and Chromium's cache reads one part at a time.
       return await sendHttpRequest({ ...request, url, cache: "no-store" }, this.#options, attempt, async (answer) => {
         const transient = answer.transient();
         if (transient !== null) throw transient;
         if (url !== this.#url && [401, 403, 404, 410].includes(answer.status)) {
-          // The redirected address may have been valid only once, or only for some seconds.
+          // The redirected address may have been valid only once, or only for a few seconds.
           this.#address = this.#url;
           throw new TransientError(answer.problem, { delay: 0 });
         }
         const result = await use(answer);
-        // The caller's headers may be secrets, which must not be sent to every redirection target.
+        // The caller's headers may contain secrets, which must not be sent to every address that a server redirects to.
         if (answer.url !== "" && this.#options.headers === undefined) this.#address = answer.url;
         return result;
       });
@@ -167,7 +167,7 @@ async function firstAnswer(answer: HttpResponse, asked: number, options: HttpFil
   return { whole: false, head, version: getResponseVersion(answer, range?.total ?? null) };
 }
 
-/** Reads a small file whole, from a server that ignores ranges. */
+/** Reads a small file completely from a server that ignores ranges. */
 async function readWhole(answer: HttpResponse, most: number): Promise<Uint8Array> {
   const tooLarge = () =>
     new UnsupportedError(
@@ -177,7 +177,7 @@ async function readWhole(answer: HttpResponse, most: number): Promise<Uint8Array
   return await answer.bytes(most, tooLarge);
 }
 
-/** Requests the size by HEAD. A browser may hide Content-Range, but still shows Content-Length. */
+/** Requests the size with HEAD. A browser may hide Content-Range, but still shows Content-Length. */
 async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions): Promise<number> {
   const remedy = "in a browser the server must send Access-Control-Expose-Headers: Content-Range, ETag";
   return await sender.request({ method: "HEAD", range: "0-" }, read, async (answer) => {
@@ -190,7 +190,7 @@ async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions
   });
 }
 
-/** Reads the bytes [start, end), and checks that the answer holds them and that the file has not changed. */
+/** Reads the bytes [start, end). Checks that the response contains them and that the file has not changed. */
 async function readPart(answer: HttpResponse, start: number, end: number, version: FileVersion): Promise<Uint8Array> {
   const { status } = answer;
   if (status === 416) {
@@ -232,7 +232,10 @@ function refuseEncoding(answer: HttpResponse): void {
   );
 }
 
-/** Refuses a web page instead of a file: a login page, an error with a success status, or a folder listing. */
+/**
+ * Rejects a web page that was sent instead of a file: a login page, an error with a success status, or a folder
+ * listing.
+ */
 function refusePage(answer: HttpResponse, head: Uint8Array): void {
   if (!/^text\/html\b/i.test(answer.header("content-type") ?? "")) return;
   if (head.find((byte) => byte > 0x20) !== 0x3c) return;

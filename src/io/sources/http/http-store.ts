@@ -1,5 +1,6 @@
 /**
- * Reads a store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14.
+ * Reads a key-value store on the web, with one request for each value or for neighbouring parts of a value. Source: RFC
+ * 9110, 14.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -25,38 +26,39 @@ import {
 import { createWebPlan } from "./web-plan.js";
 
 export interface HttpStoreOptions extends HttpOptions {
-  /** Name in errors; the URL without its query by default. */
+  /** Name in error messages; by default the URL without its query. */
   readonly name?: string;
-  /** The store's plan; null if a worker cannot open it. By default, the plan of its URL. */
+  /** The store's plan; null if a worker cannot open it. By default, the plan for the store's URL. */
   readonly plan?: WebPlan | null;
   /**
-   * Statuses that mean "no such key"; default `[404]`. S3 answers 403 for absent keys of a bucket that may not be
-   * listed: pass `[404, 403]` for such a bucket. It is not the default, because an absent chunk is read as fill value
-   * and a refusal of access must not become data.
+   * Statuses that mean "no such key"; default `[404]`. S3 responds with 403 to absent keys if listing the bucket is not
+   * allowed. For such a bucket pass `[404, 403]`. This is not the default, because an absent chunk is read as the fill
+   * value, and a refusal of access must not turn into data.
    */
   readonly absentStatus?: readonly number[];
 }
 
-/** Maximum bytes of a value. Engines refuse larger buffers, so chunks are smaller. */
+/** Maximum size of a value in bytes. Engines do not allow larger buffers, so chunks are smaller. */
 const MAX_VALUE_BYTES = 2 ** 31 - 1;
 
-/** A response: the bytes from `start` of a value. `whole` is true if the server sent all of it. */
+/** A response that contains a value's bytes from `start` on. `whole` is true if the server sent the complete value. */
 interface Part {
   readonly start: number;
   readonly bytes: Uint8Array;
   readonly whole: boolean;
 }
 
-/** A request for a part of a value, and the indices of the caller's ranges within that part. */
+/** A request for part of a value, and the indices of the caller's ranges in that part. */
 interface PartRequest {
-  /** Value of the header Range without `bytes=`. */
+  /** Value of the Range header without `bytes=`. */
   readonly range: string;
   readonly members: readonly number[];
 }
 
 /**
- * Opens a store below a URL. Keys are percent-encoded segment by segment; the URL's query is sent with every request.
- * The store cannot be listed. Server errors (5xx, 408, 429), broken connections and truncated answers are retried.
+ * Opens a store below a URL. Keys are percent-encoded segment by segment, and the URL's query is sent with every
+ * request. The store cannot be listed. Server errors (5xx, 408, 429), broken connections and truncated responses are
+ * retried.
  */
 export function createHttpSource(url: string | URL, options: HttpStoreOptions = {}): KeyValueSource {
   return new HttpStore(parseUrl(url), options);
@@ -92,7 +94,7 @@ class HttpStore implements KeyValueSource {
     const requests = partRequests(ranges);
     if (requests.length === 0) return (await this.#part(key, "0-0", read)) === undefined ? undefined : results;
 
-    // The first answer shows whether the key exists and whether the server supports ranges.
+    // The first response shows whether the key exists and whether the server supports ranges.
     const first = await this.#part(key, requests[0].range, read);
     if (first === undefined) return undefined;
     if (first.whole) return ranges.map((range) => cut(first, range));
@@ -124,11 +126,11 @@ class HttpStore implements KeyValueSource {
 
   async close(): Promise<void> {}
 
-  /** Reads the whole value, or a range of it; undefined if the key is absent. */
+  /** Reads the whole value, or a range in it; undefined if the key is absent. */
   async #part(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
     const part = await this.#request(key, range, read, (answer) => this.#readAnswer(answer, key, range, read?.most));
-    // If the value is shorter than the requested suffix, some servers refuse the request, where RFC 9110 (14.1.2)
-    // requires the whole value.
+    // If the value is shorter than the requested suffix, some servers refuse the request, although RFC 9110 (14.1.2)
+    // requires them to send the whole value.
     const isRefused = range?.startsWith("-") === true && part?.bytes.length === 0;
     return isRefused ? this.#part(key, undefined, read) : part;
   }
@@ -176,7 +178,7 @@ class HttpStore implements KeyValueSource {
     return { ...(await readPart(answer, key, asked)), whole: false };
   }
 
-  /** Returns the size of the value, from the response to a request for its first byte; null if it is hidden. */
+  /** Returns the size of the value, given the response to a request for its first byte; null if the size is hidden. */
   async #sizeOf(answer: HttpResponse, key: string): Promise<number | null | undefined> {
     if (answer.status === 416) return parseUnsatisfiedTotal(answer);
     const part = await this.#readAnswer(answer, key, "0-0");
@@ -186,8 +188,8 @@ class HttpStore implements KeyValueSource {
 }
 
 /**
- * Creates one request for neighbouring ranges, and one for each range that counts from the end. Empty ranges need no
- * request.
+ * Creates one request for neighbouring ranges, and one for each range that is counted from the end. Empty ranges need
+ * no request.
  */
 function partRequests(ranges: readonly KeyRange[]): PartRequest[] {
   const spans = ranges.map((range) => ("suffix" in range ? { start: 0, end: 0 } : range));
@@ -207,7 +209,7 @@ function cut(part: Part, range: KeyRange): Uint8Array {
   return part.bytes.subarray(start - part.start, end - part.start);
 }
 
-/** Reads the part that a server sends (status 206), and checks that it is the requested one. */
+/** Reads the part that a server sends (status 206), and checks that it is the requested part. */
 async function readPart(
   answer: HttpResponse,
   key: string,
@@ -223,7 +225,7 @@ async function readPart(
   if (given !== null && bytes.length !== most) {
     throw new TransientError(`the answer has ${bytes.length} bytes, the server said ${most}`);
   }
-  // CORS may hide Content-Range from a browser; then the requested start is used.
+  // CORS may hide Content-Range from a browser; in that case the requested start is used.
   return { start: given?.start ?? wanted?.start ?? 0, bytes };
 }
 
@@ -233,14 +235,14 @@ interface AskedPart {
   readonly length: number;
 }
 
-/** Parses the value of a header Range: `5-9`, `-20`. */
+/** Parses the value of a Range header: `5-9`, `-20`. */
 function askedPart(asked: string): AskedPart {
   const [from, to] = asked.split("-");
   if (from === "") return { start: null, length: Number(to) };
   return { start: Number(from), length: Number(to) + 1 - Number(from) };
 }
 
-/** Whether a part is the requested part. It may be shorter only at the end of the value. */
+/** Whether a part is the requested one. It may be shorter only at the end of the value. */
 function isWhatWasAsked({ start, end, total }: ContentRange, wanted: AskedPart): boolean {
   if (wanted.start === null) {
     return total === null

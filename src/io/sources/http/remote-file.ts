@@ -7,17 +7,17 @@ import type { ByteSource, FileStamp, ReadOptions, WebPlan, WebVersion } from "..
 import { createKnownHttpFile, type HttpFileOptions, openHttpFile } from "./http-file.js";
 import { createWebPlan } from "./web-plan.js";
 
-/** Bytes of one block, and of the first request. */
+/** Size in bytes of one block, and of the first request. */
 const BLOCK_BYTES = 1 << 16;
 
 export interface RemoteFileOptions extends HttpFileOptions {
-  /** Request options for the file's plan, if the `fetch` of an address's scheme sends the requests. */
+  /** Request options for the file's plan, if an address scheme's `fetch` sends the requests. */
   readonly planOptions?: { readonly http: HttpOptions; readonly scheme: WebPlan["scheme"] };
 }
 
 /**
  * Opens a file on the web.
- * @throws as `openHttpFile`.
+ * @throws the same errors as `openHttpFile`.
  */
 export async function openRemoteFile(
   url: string | URL,
@@ -33,22 +33,22 @@ export async function openRemoteFile(
   return createBlockCache(source, { blockBytes: BLOCK_BYTES, head, plan: plan ?? undefined });
 }
 
-/** Reopens the file of a plan. It must have the version that was opened first. */
+/** Reopens the file described by a plan. The file must still have the version that was opened first. */
 export function reopenPlannedFile({ url, name }: WebPlan, version: WebVersion, options: HttpOptions): ByteSource {
   return createBlockCache(createKnownHttpFile(url, version, { ...options, name }), { blockBytes: BLOCK_BYTES });
 }
 
 export interface BlockCacheOptions {
-  /** Bytes of a block; default 64 KiB. */
+  /** Size of a block in bytes; default 64 KiB. */
   readonly blockBytes?: number;
-  /** Maximum bytes of cached blocks, which are the most recently used ones; default 8 MiB. */
+  /** Maximum number of cached bytes; default 8 MiB. The most recently used blocks are cached. */
   readonly keptBytes?: number;
-  /** The beginning of the source, if it was read already. */
+  /** The beginning of the source, if it has already been read. */
   readonly head?: Uint8Array;
   readonly plan?: WebPlan;
 }
 
-/** Maximum number of blocks of a cached read. A larger read is fetched directly. */
+/** Maximum number of blocks in a cached read. A larger read is fetched directly. */
 const LARGE_BLOCKS = 4;
 
 /** A pending fetch of neighbouring blocks. */
@@ -61,8 +61,8 @@ interface Flight {
 }
 
 /**
- * Reads through blocks of fixed size. Neighbouring missing blocks are fetched in one read, a block is never requested
- * twice at a time, and a read is aborted only when all its callers are cancelled.
+ * Reads in blocks of fixed size. Neighbouring missing blocks are fetched in one read, a block is never requested twice
+ * at the same time, and a read is aborted only if all its callers have cancelled it.
  */
 export function createBlockCache(source: ByteSource, options: BlockCacheOptions = {}): ByteSource {
   return new BlockCache(source, options);
@@ -181,7 +181,7 @@ class BlockCache implements ByteSource {
   }
 }
 
-/** Waits for `promise`, but rejects with the signal's reason as soon as it aborts. */
+/** Waits for `promise`, but rejects with the signal's reason as soon as the signal is aborted. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

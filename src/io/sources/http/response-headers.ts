@@ -1,6 +1,6 @@
 /**
- * Reads the headers of an answer: the version of the file, and the byte range that the answer contains. Source: RFC
- * 9110, 8.8 and 14.4.
+ * Reads the headers of a response: the file's version, and the byte range that the response contains. Source: RFC 9110,
+ * 8.8 and 14.4.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -8,7 +8,8 @@ import type { HttpResponse } from "../../http/http-exchange.js";
 import type { FileStamp } from "../source.js";
 
 /**
- * Properties that distinguish versions of a file; null if the server does not send the property, or a browser hides it.
+ * Properties that distinguish versions of a file. A property is null if the server does not send it or a browser hides
+ * it.
  */
 export interface FileVersion {
   readonly size: number | null;
@@ -17,20 +18,20 @@ export interface FileVersion {
 }
 
 export function getResponseVersion(answer: HttpResponse, size: number | null): FileVersion {
-  // A weak ETag is sufficient: it changes with the content, too.
+  // A weak ETag is sufficient, because it also changes with the content.
   const etag = answer.header("etag")?.replace(/^W\//, "") ?? null;
   return { size, etag, modified: answer.header("last-modified") };
 }
 
-/** Returns the facts from a server that distinguish the versions of a file. */
+/** Returns the properties, as reported by a server, that distinguish the versions of a file. */
 export function getResponseStamp({ etag, modified }: Omit<FileVersion, "size">, size: number): FileStamp {
   const time = modified === null ? Number.NaN : Date.parse(modified);
   return { size, modified: Number.isNaN(time) ? null : time, etag };
 }
 
 /**
- * Describes the difference between two versions; null if there is none. The If-Range header would give no more
- * information, and makes browsers send a preflight request (CORS).
+ * Describes the difference between two versions; null if there is none. The If-Range header would provide no further
+ * information, and would make browsers send a preflight request (CORS).
  */
 export function describeVersionChange(before: FileVersion, now: FileVersion): string | null {
   const differs = (key: keyof FileVersion) => before[key] !== null && now[key] !== null && before[key] !== now[key];
@@ -44,12 +45,12 @@ export function describeVersionChange(before: FileVersion, now: FileVersion): st
 export interface ContentRange {
   readonly start: number;
   readonly end: number;
-  /** Bytes of the whole file; null if the server does not send them. */
+  /** Size of the whole file in bytes; null if the server does not send it. */
   readonly total: number | null;
 }
 
 /**
- * Reads the range of a partial answer (status 206); null if the header is missing or a browser hides it.
+ * Reads the range in a partial response (status 206); null if the header is missing or a browser hides it.
  * @throws {InvalidDataError} if the header is invalid.
  */
 export function parseContentRange(answer: HttpResponse): ContentRange | null {
@@ -66,7 +67,7 @@ export function parseContentRange(answer: HttpResponse): ContentRange | null {
   throw new InvalidDataError(`the server sent Content-Range: ${text}, which is no range of bytes`);
 }
 
-/** Returns the size in the response to a refused range (status 416); null if the server does not send it. */
+/** Returns the size given in the response to a refused range (status 416); null if the server does not send it. */
 export function parseUnsatisfiedTotal(answer: HttpResponse): number | null {
   const found = /^bytes \*\/(\d+)$/i.exec(answer.header("content-range") ?? "");
   return found === null ? null : Number(found[1]);

@@ -1,4 +1,4 @@
-/** Opens the source at a URL: a key-value store, or one file. */
+/** Opens the source at a URL: a key-value store, or a single file. */
 
 import { InvalidInputError, isAnnarrowError } from "../../../model/errors.js";
 import { fileEndings, findEnding } from "../../../model/formats/registry.js";
@@ -6,9 +6,9 @@ import type { HttpOptions } from "../../http/http-exchange.js";
 import type { ReadOptions, Source } from "../source.js";
 
 /**
- * Opens a store if the path names a store (`.zarr`, or a folder), a file if it names a file. For other URLs, such as
- * signed ones without a name, the server's answer decides.
- * @throws {InvalidInputError} for URLs other than http(s).
+ * Opens a store if the path names a store (`.zarr`, or a folder), and a file if it names a file. For other URLs, such
+ * as signed URLs without a name, the server's response determines the kind.
+ * @throws {InvalidInputError} for URLs that are not http(s).
  * @throws {NotFoundError} if there is neither.
  */
 export async function openUrlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
@@ -28,7 +28,7 @@ export function detectKindByName(path: string): "file" | "store" | null {
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
 }
 
-/** Opens a store at a URL whose name does not indicate a store; throws `error` if there is none. */
+/** Opens a store at a URL whose name does not indicate one; throws `error` if there is no store. */
 async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, error: unknown): Promise<Source> {
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
   const store = (await import("./http-store.js")).createHttpSource(url, { ...http, attempts: 1 });

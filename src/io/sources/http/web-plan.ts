@@ -1,9 +1,12 @@
-/** Plans of sources at URLs, by which workers open them again. */
+/** Plans for sources at URLs, from which workers reopen them. */
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import type { WebPlan } from "../source.js";
 
-/** Returns the plan of a source; null if the caller's function sends the requests, as it cannot move to a worker. */
+/**
+ * Returns the plan for a source; null if the caller's own function sends the requests, because it cannot move to a
+ * worker.
+ */
 export function createWebPlan(
   at: Pick<WebPlan, "url" | "name" | "version">,
   options: HttpOptions,

@@ -22,8 +22,8 @@ export interface Stream {
 
 export interface BlockDecoder {
   /**
-   * Fills `out` with the decoded block of `streams`, and joins its byte planes to values of `valueSize` bytes (1: no
-   * planes). Returns false if a stream is corrupt.
+   * Decodes the block in `streams` into `out`, and joins its byte planes to values of `valueSize` bytes (1: no planes).
+   * Returns false if a stream is corrupt.
    */
   decode(streams: readonly Stream[], out: Uint8Array, valueSize: number): boolean;
 }

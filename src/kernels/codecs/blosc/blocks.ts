@@ -7,15 +7,15 @@ import { shuffleInto } from "../shuffle/shuffle.js";
 import { pickZstdKernel } from "../zstd/zstd-wasm.js";
 
 /**
- * Splits a block into byte planes of its values of `valueSize` bytes (1: no planes), then into `streams` streams of
- * equal length, and compresses each stream. A stream that does not shrink is stored uncompressed. The streams are
- * views, valid until the next call.
+ * Splits a block of `valueSize`-byte values into byte planes (1: no planes), then into `streams` streams of equal
+ * length, and compresses each stream. A stream that does not shrink is stored uncompressed. The streams are views,
+ * valid until the next call.
  */
 export type EncodeBlock = (block: Uint8Array, valueSize: number, streams: number) => Uint8Array[];
 
 /**
  * @param blockSize maximum bytes of a block.
- * @throws {MissingDependencyError} without WebAssembly.
+ * @throws {MissingDependencyError} if WebAssembly is unavailable.
  */
 export async function createBlockEncoder(
   cname: "lz4" | "zstd",
@@ -70,7 +70,7 @@ async function createLz4Encoder(blockSize: number): Promise<EncodeBlock> {
   const output = aligned(planes + blockSize + SLACK);
   ensureMemory(memory, output + getLz4Bound(blockSize) + 256 * 16 + SLACK);
   return (block, valueSize, streams) => {
-    // A new view for every block, because a frame that another output begins in between may grow the memory.
+    // Every block needs a new view, because the memory may grow if another output begins a frame in between.
     const bytes = new Uint8Array(memory.buffer);
     const from = valueSize === 1 ? input : planes;
     if (valueSize > 1 && !isWordSize(valueSize)) {

@@ -1,6 +1,6 @@
 /**
- * Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. This code reads the frame itself, not with c-blosc's
- * WebAssembly. So the declared sizes bound every step, and all formats share the same compressors.
+ * Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. This code reads the frame itself, without c-blosc's
+ * WebAssembly, so that the declared sizes bound every step and all formats share the same compressors.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -30,8 +30,8 @@ export const blosc = createCodecFactory(decodeBlosc);
 
 /**
  * Decodes a frame.
- * @param target memory for the bytes, used if it has exactly their size; otherwise new memory is allocated. If this
- * function throws, `target` may be partly written.
+ * @param target memory for the decoded bytes, used if it has exactly the right size; otherwise new memory is allocated.
+ * If this function throws, `target` may be partly written.
  * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
  */
 export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Promise<Uint8Array> {
@@ -97,7 +97,8 @@ function isShuffled({ flags, valueSize }: Frame): boolean {
 function decodeFast(frame: Frame, load: LoadFrame, compressor: FastCompressor, out: Uint8Array): boolean {
   const decoder = load(frame.bytes, frame.blockSize, compressor);
   if (decoder === null) return false;
-  // The kernel joins byte planes itself if values are words. Planes of wider values and of bits are joined afterwards.
+  // The kernel joins byte planes itself if values are words. Byte planes of wider values and bit planes are joined
+  // afterwards.
   const joins = !(frame.flags & FLAG.bitshuffle) && canJoinPlanes(frame.valueSize);
   const scratch = isShuffled(frame) && !joins ? new Uint8Array(frame.blockSize) : null;
   const planeSize = joins && frame.flags & FLAG.shuffle ? frame.valueSize : 1;

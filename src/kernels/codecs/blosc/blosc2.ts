@@ -1,7 +1,7 @@
 /**
- * The contiguous frame of the HDF5 filter 32026, around one Blosc 2 chunk. Sources: README_CHUNK_FORMAT.rst,
- * README_CFRAME_FORMAT.rst and README_B2ND_METALAYER.rst of c-blosc2. The numbers of a frame are encoded as in msgpack:
- * big-endian, preceded by a byte for their type.
+ * The contiguous frame that HDF5 filter 32026 puts around one Blosc 2 chunk. Sources: README_CHUNK_FORMAT.rst,
+ * README_CFRAME_FORMAT.rst and README_B2ND_METALAYER.rst of c-blosc2. Numbers in a frame are encoded as in msgpack:
+ * big-endian, preceded by a byte for the type.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -44,8 +44,8 @@ interface Chunk {
 /**
  * Decodes a chunk.
  * @param size the expected number of decoded bytes.
- * @throws {InvalidDataError} if the chunk is truncated or corrupt, or has another size.
- * @throws {UnsupportedError} for filters and encodings that Blosc 2 does not use by default.
+ * @throws {InvalidDataError} if the chunk is truncated or corrupt, or its size is not `size`.
+ * @throws {UnsupportedError} if the chunk uses a filter or encoding that Blosc 2 does not use by default.
  */
 async function decodeBlosc2(bytes: Uint8Array, size: number): Promise<Uint8Array> {
   if (bytes.length < HEADER) throw new InvalidDataError(`${bytes.length} bytes are no blosc2 chunk`);
@@ -189,7 +189,7 @@ const FIELD = {
 } as const;
 const SHORTEST = 97;
 const MAX_RANK = 8;
-/** The mark in the list of chunks for a chunk of zeros that is not stored. */
+/** Marks a chunk of zeros that is not stored, in the list of chunks. */
 const ZEROS = 0x81;
 
 export const blosc2 = createCodecFactory(decodeBlosc2Frame);
@@ -197,7 +197,7 @@ export const blosc2 = createCodecFactory(decodeBlosc2Frame);
 /**
  * Decodes an HDF5 chunk.
  * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
- * @throws {UnsupportedError} for frames with several chunks and for filters of other libraries.
+ * @throws {UnsupportedError} if the frame has several chunks or uses filters from other libraries.
  */
 async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Promise<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -238,9 +238,7 @@ async function unstored(rest: Uint8Array, total: number): Promise<null> {
   throw new UnsupportedError(`blosc2 frame of ${total} bytes that stores none, of kind ${entry}`);
 }
 
-/**
- * The grid of an array of several dimensions. The chunk is divided into consecutive blocks; the last ones are padded.
- */
+/** The grid of a multidimensional array. The chunk is divided into consecutive blocks; the last blocks are padded. */
 interface Grid {
   readonly chunk: readonly number[];
   readonly block: readonly number[];

@@ -38,9 +38,9 @@ const FAR = 8192;
 /**
  * Decodes one BloscLZ stream, which fills `out` exactly. A control byte below 32 (and always the first control byte)
  * starts a run of literals, whose length is the byte's value plus one. Any other control byte has a length in its upper
- * 3 bits (7: more bytes follow, up to the first that is not 255) and a distance in its lower 5 bits and the next byte;
- * all ones mark a far distance. Source: c-blosc, `blosclz.c`.
- * @throws {InvalidDataError} if the stream is cut off, reaches back too far, or gives another number of bytes.
+ * 3 bits (7: more bytes follow, up to the first that is not 255) and a distance in its lower 5 bits and the next byte.
+ * A distance of all ones marks a far distance. Source: c-blosc, `blosclz.c`.
+ * @throws {InvalidDataError} if the stream is cut off, reaches back too far, or decodes to a different number of bytes.
  */
 export function decodeBloscLz(packed: Uint8Array, out: Uint8Array): void {
   const end = packed.length;

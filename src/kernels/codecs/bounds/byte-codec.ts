@@ -7,8 +7,8 @@ export interface ByteCodec {
   /** Returns the encoded size of `decoded` bytes; null if it depends on their values. */
   encodedSize(decoded: number): number | null;
   /**
-   * Decodes the bytes of a chunk, which stay unchanged. They may come from a hostile file: a decoder stops as soon as
-   * its output would be larger than `size`.
+   * Decodes a chunk's bytes without changing them. The bytes may come from a hostile file, so a decoder stops as soon
+   * as its output would be larger than `size`.
    * @param size the expected number of decoded bytes; the caller checks an exact size.
    * @param target memory of exactly this size, which may be used to save a copy. If this method throws, `target` may be
    * partly written.
@@ -29,8 +29,8 @@ export interface CodecSettings {
 }
 
 /**
- * @throws {InvalidDataError} for invalid settings.
- * @throws {UnsupportedError} for unsupported settings.
+ * @throws {InvalidDataError} if the settings are invalid.
+ * @throws {UnsupportedError} if the settings are unsupported.
  */
 export type MakeCodec = (settings: CodecSettings) => ByteCodec;
 
@@ -39,7 +39,7 @@ export function createCodecFactory(decode: ByteCodec["decode"]): MakeCodec {
   return () => ({ encodedSize: () => null, decode });
 }
 
-/** @throws {InvalidDataError} where the value is not an integer of at least `least`. */
+/** @throws {InvalidDataError} if the value is not an integer of at least `least`. */
 export function checkIntegerOption(value: unknown, what: string, least: number): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return value;
   throw createOptionError(value, what, `an integer of at least ${least}`);
@@ -63,7 +63,7 @@ export function createSizeError(found: number | string, size: OutputSize): Inval
   );
 }
 
-/** @throws {InvalidDataError} where `found` does not match `size`. */
+/** @throws {InvalidDataError} if `found` does not match `size`. */
 export function checkSize(found: number, size: OutputSize): void {
   if (size.exact ? found !== size.bytes : found > size.bytes) throw createSizeError(found, size);
 }
@@ -77,7 +77,7 @@ const MAX_RATIO = 1032;
 /**
  * Limits `size` to the maximum that these bytes of deflate or LZF can decode to, because memory of this size is
  * allocated before decoding.
- * @throws {InvalidDataError} if they cannot decode to an exact `size`.
+ * @throws {InvalidDataError} if `size` is exact and larger than this maximum.
  */
 export function limitOutputSize(packed: Uint8Array, size: OutputSize): OutputSize {
   const most = MAX_RATIO * packed.length + 64;

@@ -5,15 +5,15 @@ import { createSizeError, type OutputSize } from "./byte-codec.js";
 export class DecodedOutput {
   readonly #size: OutputSize | null;
   #bytes: Uint8Array;
-  /** Number of bytes before `#bytes`; `#end` and `#taken` are the ends of all and of consumed bytes in `#bytes`. */
+  /** Number of bytes before `#bytes`. In `#bytes`, all bytes end at `#end`, and the consumed bytes end at `#taken`. */
   #dropped = 0;
   #end = 0;
   #taken = 0;
   #window = 0;
 
   /**
-   * @param size the limit of the output, all of which is returned by `finish`. With null, the output is consumed in parts
-   * by `take`, and of the consumed bytes it retains those the decoder may refer back to.
+   * @param size the limit of the output, which `finish` returns as a whole. If null, `take` consumes the output in
+   * parts, and consumed bytes are retained only if the decoder may refer back to them.
    */
   constructor(size: OutputSize | null) {
     this.#size = size;
@@ -72,7 +72,9 @@ export class DecodedOutput {
     this.#end += bytes.length;
   }
 
-  /** Appends `count` bytes, copied from `distance` bytes before the end. They may overlap the bytes being written. */
+  /**
+   * Appends `count` bytes, copied from `distance` bytes before the end. The source may overlap the bytes being written.
+   */
   repeat(distance: number, count: number): void {
     if (distance > this.#end) throw new InvalidDataError(`distance ${distance} at output byte ${this.length}`);
     this.#reserve(count);

@@ -9,8 +9,8 @@ export interface EncodedInput {
 }
 
 /**
- * A decoder. It yields the number of bytes from `at` on that it needs for its next step; only at the end of the input
- * are there fewer. Between two steps, `bytes` and `at` may change.
+ * A decoder that yields the number of bytes from `at` on that it needs for its next step. There are fewer bytes only at
+ * the end of the input. Between two steps, `bytes` and `at` may change.
  */
 export type Steps<T = void> = Generator<number, T, unknown>;
 
@@ -24,8 +24,8 @@ export function runSteps<T>(steps: Steps<T>): T {
 
 /**
  * Runs a decoder on an input that arrives in pieces.
- * @param next returns the next piece of the input, null after the last.
- * @returns a function that returns the next decoded bytes, at least one; null after the last.
+ * @param next returns the next piece of the input, or null after the last piece.
+ * @returns a function that returns the next decoded bytes, at least one, or null at the end of the output.
  */
 export function createStreamDecoder(
   next: () => Promise<Uint8Array | null>,

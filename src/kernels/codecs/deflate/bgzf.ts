@@ -1,6 +1,6 @@
 /**
- * Blocks of BGZF (SAM specification, section 4.1): gzip members that declare their length. This allows reading a part
- * of a file, and indices such as tabix's to point into the file.
+ * Blocks of BGZF (SAM specification, section 4.1): gzip members that declare their length. Therefore part of a file can
+ * be read, and indices such as tabix's can point into the file.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -21,7 +21,7 @@ const MOST = 2 ** 16;
 /**
  * Turns a gzip member into a block.
  * @param member at most `UNCOMPRESSED_BLOCK_BYTES` bytes of text, with the shortest header.
- * @throws {InvalidDataError} where the member is too long, or has another header.
+ * @throws {InvalidDataError} if the member is too long or has another header.
  */
 export function toBgzfBlock(member: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = member.length - GZIP_HEADER + HEADER;

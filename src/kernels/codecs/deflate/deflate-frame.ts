@@ -28,8 +28,8 @@ const COMMENT = 16;
 const RESERVED = 0xe0;
 
 /**
- * Returns the start of the deflate stream in the gzip member at `start`. It follows ten bytes and, depending on the
- * flags, the extra field, the name, the comment and the CRC of the header.
+ * Returns the start of the deflate stream in the gzip member at `start`. The stream follows ten bytes and, depending on
+ * the flags, the extra field, the name, the comment and the CRC of the header.
  * @param before bytes of the file before `bytes`, added to the offset in error messages.
  * @throws {InvalidDataError} if the header is incomplete.
  */

@@ -1,6 +1,6 @@
 /**
- * Compression to zlib and gzip streams. Uses the platform; libdeflate if the platform cannot compress a whole stream at
- * once; CompressionStream if libdeflate cannot run.
+ * Compression to zlib and gzip streams. Uses the platform, or libdeflate if the platform cannot compress a whole stream
+ * at once, or CompressionStream if libdeflate cannot run.
  */
 
 import { platform } from "#platform";
@@ -8,8 +8,8 @@ import { copyToOwnMemory } from "../../values/copy-bytes.js";
 import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
 
 /**
- * Larger inputs use CompressionStream, because libdeflate's memory never shrinks, and libdeflate does not notice when
- * it runs out of memory.
+ * Larger inputs use CompressionStream, because libdeflate's memory never shrinks, and because libdeflate does not
+ * notice when it runs out of memory.
  */
 const MAX_BYTES = 64 * 2 ** 20;
 
@@ -32,8 +32,9 @@ export async function deflate(
 }
 
 /**
- * Compresses bytes to deflate blocks that end at a byte boundary. None is marked as the last block, so more can follow.
- * @throws {TypeError} for another level than 0 to 9, and if the platform cannot end a stream this way
+ * Compresses bytes to deflate blocks that end at a byte boundary. No block is marked as the last block, so more blocks
+ * can follow.
+ * @throws {TypeError} if the level is not 0 to 9, or the platform cannot end a stream this way
  * (`platform.deflatePart`).
  */
 export function deflatePart(bytes: Uint8Array, level: number): Uint8Array<ArrayBuffer> {

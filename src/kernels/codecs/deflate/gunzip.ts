@@ -8,13 +8,13 @@ import { checkGzipTrailer, IN_SLACK, OUT_SLACK, REASONS } from "./inflate.js";
 
 export interface GunzipReader {
   /**
-   * Returns the next bytes, in memory of their own; null at the end, once the checksum is verified.
-   * @throws {InvalidDataError} if the file is corrupt. Errors of the source of the pieces are passed on.
+   * Returns the next bytes, in separate memory; null at the end, after the checksum has been verified.
+   * @throws {InvalidDataError} if the file is corrupt. Errors from the source of the pieces are passed on.
    */
   pull(): Promise<Uint8Array | null>;
   /**
    * Fills `target` with the next bytes, without allocating memory for them.
-   * @returns the number of bytes, which is smaller than `target` only at the end.
+   * @returns the number of bytes, which is less than the length of `target` only at the end.
    * @throws {InvalidDataError} like `pull`.
    */
   fill(target: Uint8Array): Promise<number>;
@@ -60,7 +60,7 @@ const OK = 0;
 const MORE_INPUT = 10;
 const MORE_ROOM = 11;
 
-/** Maximum bytes of input in memory, and the minimum for starting a part before the end of the file. */
+/** Maximum number of input bytes in memory, and the minimum number for starting a part before the end of the file. */
 const INPUT = 2 ** 19;
 const LEAST = 2 ** 17;
 
@@ -84,7 +84,7 @@ class GunzipKernel {
   readonly #bytes: Uint8Array;
   readonly #input: number;
   readonly #window: number;
-  /** The rest of a piece for which the input has no room yet. */
+  /** The remainder of a piece that does not fit into the input yet. */
   #left: Uint8Array | null = null;
   #isEnd = false;
   /** Position of the next input byte, end of the input, and number of file bytes before the input. */
@@ -116,8 +116,8 @@ class GunzipKernel {
   }
 
   /**
-   * Adds the next piece of the file when `wants` is true; null after the last piece. The memory of the piece is read
-   * until `wants` is true again.
+   * Adds the next piece of the file, or null after the last piece. Must be called only when `wants` is true. The
+   * piece's memory is read until `wants` is true again.
    */
   feed(piece: Uint8Array | null): void {
     this.#left = piece;
@@ -142,8 +142,8 @@ class GunzipKernel {
   }
 
   /**
-   * Returns the next bytes, which are valid until the next call; an empty array if more input is needed, and null at
-   * the end.
+   * Returns the next bytes, which are valid until the next call. Returns an empty array if more input is needed, and
+   * null at the end.
    * @throws {InvalidDataError} if the file is corrupt.
    */
   next(): Uint8Array | null {

@@ -7,8 +7,8 @@ import { createSizeError, type OutputSize } from "../bounds/byte-codec.js";
 import { createChecksumError, type DeflateFormat, getGzipBodyOffset, getZlibBodyOffset } from "./deflate-frame.js";
 
 /**
- * A kernel whose memory has grown larger is not used again, so that it is freed, because a WebAssembly memory never
- * shrinks.
+ * A kernel whose memory has grown beyond this size is not used again, so that the memory is freed. A WebAssembly memory
+ * never shrinks.
  */
 const KEPT_BYTES = 64 * 2 ** 20;
 
@@ -17,8 +17,8 @@ const shared: { kernel: Promise<InflateKernel> | null } = { kernel: null };
 
 /**
  * Decompresses a stream and verifies its checksums.
- * @param target memory of `size.bytes` bytes, for an exact size: the bytes are written to it, and it is returned.
- * @throws {InvalidDataError} if the stream is truncated, corrupt, or gives fewer or more bytes than `size` allows;
+ * @param target memory of `size.bytes` bytes if the size is exact; the bytes are written to it, and it is returned.
+ * @throws {InvalidDataError} if the stream is truncated, corrupt, or decodes to fewer or more bytes than `size` allows;
  * `target` is then unchanged.
  */
 export async function inflate(
@@ -42,7 +42,7 @@ const FUNCTIONS = ["start", "inflate", "outputLength", "inputLength", "adler32",
 export const IN_SLACK = 64;
 export const OUT_SLACK = 320;
 
-/** Maximum memory of a module with 32-bit addresses in bytes, less one page. */
+/** Maximum memory in bytes of a module with 32-bit addresses, less one page. */
 const MAX_MEMORY = 0xffff0000;
 
 /** Failure reasons by the kernel's numbers. The numbers 2 and 9 concern sizes. */
@@ -59,8 +59,8 @@ const TOO_LONG = 2;
 const NO_MEMORY = 9;
 
 /**
- * A decoder with its memory. It decodes one stream at a time. Its memory never shrinks below the size needed for the
- * largest stream and output so far.
+ * A decoder with its own memory. It decodes one stream at a time. The memory never shrinks below the size needed for
+ * the largest stream and output so far.
  */
 export class InflateKernel {
   readonly #kernel: Kernel<(typeof FUNCTIONS)[number]>;
@@ -79,7 +79,7 @@ export class InflateKernel {
 
   /**
    * Returns the decompressed bytes, in `target` if given. Bytes after a zlib or raw stream are ignored.
-   * @throws {InvalidDataError} if the stream is corrupt, or gives fewer or more bytes than `size` allows.
+   * @throws {InvalidDataError} if the stream is corrupt, or decodes to fewer or more bytes than `size` allows.
    */
   inflate(stored: Uint8Array, format: DeflateFormat, size: OutputSize, target?: Uint8Array): Uint8Array {
     const output = this.#decode(stored, format, size);

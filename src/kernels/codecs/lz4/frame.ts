@@ -6,10 +6,10 @@ const MAGIC = 0x184d2204;
 const MAX_RATIO = 255;
 
 /**
- * Decodes the frame of the command line tool and of Arrow (lz4_Frame_format.md); HDF5 has another frame. It consists of
- * magic, flags, blocks with their sizes, and an end mark. A block may refer back to earlier blocks. Checksums are not
- * verified.
- * @throws {InvalidDataError} where the frame is cut off, or does not give `size` bytes.
+ * Decodes the frame that the command line tool and Arrow use (lz4_Frame_format.md); HDF5 uses another frame. The frame
+ * consists of magic, flags, blocks with their sizes, and an end mark. A block may refer back to earlier blocks.
+ * Checksums are not verified.
+ * @throws {InvalidDataError} if the frame is cut off, or does not decode to `size` bytes.
  */
 export function decodeLz4Frame(bytes: Uint8Array, size: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -8,8 +8,8 @@ const SHORT = 24;
 /**
  * Decodes one LZ4 block, which fills `out` exactly. A block is a series of sequences: a token (lengths of the literals
  * and of the match, where 15 means that more length bytes follow), the literals, a distance (u16, little-endian), the
- * match. The last sequence has literals only. Source: lz4_Block_format.md.
- * @throws {InvalidDataError} if the block is cut off, reaches back too far, or gives another number of bytes.
+ * match. The last sequence has only literals. Source: lz4_Block_format.md.
+ * @throws {InvalidDataError} if the block is cut off, reaches back too far, or decodes to a different number of bytes.
  */
 export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
   const to = appendLz4Block(packed, out, 0);

@@ -15,9 +15,9 @@ export const lz4Blocks = createCodecFactory(decodeLz4Blocks);
 export const lz4 = createCodecFactory(decodeSizedLz4);
 
 /**
- * Decodes the frame of the HDF5 filter 32004. All its numbers are big-endian: decoded size (u64), bytes per block
- * (u32), then for each block its stored size (u32) and an LZ4 block. A stored size equal to the block's size means that
- * the bytes are not compressed.
+ * Decodes the frame of the HDF5 filter 32004. All numbers in the frame are big-endian: decoded size (u64), bytes per
+ * block (u32), then for each block its stored size (u32) and an LZ4 block. If the stored size is equal to the block's
+ * size, the bytes are not compressed.
  * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
  */
 function decodeLz4Blocks(bytes: Uint8Array, size: OutputSize): Uint8Array {
@@ -39,7 +39,7 @@ function decodeLz4Blocks(bytes: Uint8Array, size: OutputSize): Uint8Array {
 
 /**
  * Reads the header that LZ4 and bitshuffle frames share.
- * @throws {InvalidDataError} where the frame is too short, or declares another size.
+ * @throws {InvalidDataError} if the frame is too short, or declares another size.
  */
 export function readBlockHeader(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * HDF5's filter 5: stores only the bits of numbers that their type uses. Numbers within arrays and records are packed,
- * too; other values are stored unchanged. The client data of the filter describe the type.
+ * HDF5's filter 5 stores only those bits of a number that its type uses. Numbers within arrays and records are packed,
+ * too; other values are stored unchanged. The filter's client data describes the type.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";

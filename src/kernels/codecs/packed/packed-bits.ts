@@ -1,16 +1,16 @@
 /**
- * Numbers packed by HDF5's own filters. Each number has a fixed number of bits, the most significant first, and numbers
- * follow each other without a gap.
+ * Numbers packed by HDF5's own filters. Each number has a fixed number of bits, with the most significant bit first,
+ * and numbers follow each other without a gap.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
 
-/** Reads numbers from packed bits. The caller must check in advance that the bytes contain them. */
+/** Reads numbers from packed bits. The caller must check in advance that there are enough bytes. */
 export class PackedBits {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** Position of the next bit: its byte, and the bit from the most significant bit of this byte. */
+  /** Position of the next bit: its byte, and its index in this byte, counted from the most significant bit. */
   #byte: number;
   #bit = 0;
 
@@ -52,7 +52,7 @@ export class PackedBits {
   }
 
   /**
-   * Reads `count` numbers of more than 32 bits, and at most 64.
+   * Reads `count` numbers of 33 to 64 bits.
    * @param low the lower 32 bits of each number.
    * @param high the upper bits of each number.
    */
@@ -93,7 +93,7 @@ export class PackedBits {
 /**
  * Returns the memory for the values of a chunk.
  * @param found the chunk's number of bytes according to the filter's settings.
- * @throws {InvalidDataError} if the chunk has another number of bytes.
+ * @throws {InvalidDataError} if the chunk has a different number of bytes.
  */
 export function getOutputMemory(found: number, { bytes, exact }: OutputSize, target?: Uint8Array): Uint8Array {
   if (exact ? found !== bytes : found > bytes) {

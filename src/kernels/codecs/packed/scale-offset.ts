@@ -1,6 +1,7 @@
 /**
- * HDF5's filter 6: removes the common part of the numbers of a chunk. An integer is stored as its difference from the
- * smallest, a float as that difference in units of a power of ten, in as many bits as the largest difference needs.
+ * HDF5's filter 6 removes the common part of a chunk's numbers. An integer is stored as its difference from the
+ * smallest number, and a float as this difference in units of a power of ten. All differences are stored with as many
+ * bits as the largest difference needs.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -8,7 +9,7 @@ import { swapBytes } from "../../values/byte-order.js";
 import type { MakeCodec, OutputSize } from "../bounds/byte-codec.js";
 import { checkBits, getOutputMemory, PackedBits } from "./packed-bits.js";
 
-/** The bits of a number (u32), the size of the minimum value (u8), the minimum value, and zeros. */
+/** The number of bits per number (u32), the size of the minimum value (u8), the minimum value, and zeros. */
 const HEADER_BYTES = 21;
 
 /** Offset of the minimum value, and its maximum size in bytes. */
@@ -35,8 +36,8 @@ interface Scale {
   readonly least: DataView;
   readonly factor: number;
   /**
-   * The code of the fill value, in signed halves. Without a code both are -1: no number has all bits of its type set,
-   * so its only (or upper) half cannot be negative.
+   * The code of the fill value, in signed halves. If there is no code, both halves are -1: no number has all bits of
+   * its type set, so a number's only (or upper) half cannot be negative.
    */
   readonly fillCode: readonly [low: number, high: number];
   readonly fill: readonly [low: number, high: number];
@@ -58,7 +59,7 @@ export const scaleOffset: MakeCodec = ({ values }) => ({
 /**
  * @param values the client data of the filter.
  * @throws {InvalidDataError} if the client data or the chunk is not valid for this filter.
- * @throws {UnsupportedError} for floats with an exponent of two, which no program writes.
+ * @throws {UnsupportedError} if floats are scaled by a power of two, which no program writes.
  */
 export function decodeScaleOffset(
   bytes: Uint8Array,
@@ -132,7 +133,7 @@ function parseSettings(values: readonly number[]): Settings {
   return { isFloat, factor: signed, count, valueBytes, isLittle: order === 0, fill };
 }
 
-/** Returns the memory of a block as integers; 64-bit integers as halves. */
+/** Returns a block's memory as integers, with 64-bit integers as halves. */
 function integersIn({ buffer }: Uint8Array<ArrayBuffer>, valueBytes: number): Block["integers"] {
   if (valueBytes === 1) return new Uint8Array(buffer);
   return valueBytes === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);

@@ -6,7 +6,7 @@ import { decodeZstd } from "../zstd/zstd.js";
 import { unbitshuffle } from "./bitshuffle.js";
 
 const HEADER = 12;
-/** The bits of eight values fill whole bytes. */
+/** Number of values whose bits fill whole bytes. */
 const GROUP = 8;
 const [NONE, LZ4, ZSTD] = [0, 2, 3];
 /** Maximum number of bytes that one compressed byte can decode to. */
@@ -24,13 +24,13 @@ export const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
 });
 
 /**
- * Decodes the HDF5 filter 32008. Without compression, the blocks follow each other. With compression, there is a header
- * (decoded size u64, bytes per block u32, big-endian) and for each block its stored size (u32, big-endian) and data.
- * Values after the last multiple of eight are stored unshuffled at the end.
+ * Decodes the HDF5 filter 32008. Without compression, the blocks are stored one after another. With compression, there
+ * is a header (decoded size u64, bytes per block u32, big-endian) and for each block its stored size (u32, big-endian)
+ * and data. Values after the last multiple of eight are stored unshuffled at the end.
  * @param values the filter's client data: version (2), size of a value, values per block (0: the default), compressor,
  * level.
  * @throws {InvalidDataError} if the data is truncated or corrupt, or its size does not match `size`.
- * @throws {UnsupportedError} for an unknown compressor.
+ * @throws {UnsupportedError} if the compressor is unknown.
  */
 async function decodeBitshuffle(
   bytes: Uint8Array,
@@ -91,7 +91,7 @@ function checkedBlock(blockSize: number, valueSize: number): number {
 
 interface Blocks {
   readonly blocks: readonly { readonly start: number; readonly end: number }[];
-  /** Position of the last values, which are too few for a group. */
+  /** Position of the remaining values, which are too few for a group. */
   readonly end: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Undoes bitshuffle over one block, which has bit k of all values first, then bit k + 1. Row `8 * byte + bit` of
- * `planes` has one bit of each value, the first value in the lowest bit of its first byte.
+ * Undoes bitshuffle in one block, which stores bit k of all values before bit k + 1. Row `8 * byte + bit` of `planes`
+ * has one bit of each value, with the first value in the lowest bit of the row's first byte.
  * @param planes `count` values of `valueSize` bytes, with `count` a multiple of 8.
  * @param out memory of equal size.
  */

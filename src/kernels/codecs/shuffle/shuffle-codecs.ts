@@ -1,4 +1,4 @@
-/** The shuffle filters: the first bytes of all values, then all second bytes, and so on. */
+/** The shuffle filters, which store the first bytes of all values, then all second bytes, and so on. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { type ByteCodec, checkIntegerOption, type MakeCodec } from "../bounds/byte-codec.js";

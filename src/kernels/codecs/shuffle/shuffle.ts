@@ -8,12 +8,12 @@ export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array<ArrayB
 }
 
 /**
- * Works like `shuffle`, into `planes`.
+ * Works like `shuffle`, but writes to `planes`.
  * @param planes other memory of equal size.
  */
 export function shuffleInto(bytes: Uint8Array, planes: Uint8Array, valueSize: number): void {
   const count = Math.floor(bytes.length / valueSize);
-  // A value size larger than the data gives no whole value, so it must not start a loop over its planes.
+  // If the value size is larger than the data, there is no whole value, so no loop over its planes must start.
   if (valueSize < 2 || count === 0) {
     planes.set(bytes);
     return;
@@ -40,12 +40,12 @@ export function unshuffle(planes: Uint8Array, valueSize: number): Uint8Array {
 }
 
 /**
- * Works like `unshuffle`, into `out`.
+ * Works like `unshuffle`, but writes to `out`.
  * @param out other memory of equal size.
  */
 export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: number): void {
   const count = Math.floor(planes.length / valueSize);
-  // A value size larger than the data gives no whole value, so it must not start a loop over its planes.
+  // If the value size is larger than the data, there is no whole value, so no loop over its planes must start.
   if (valueSize < 2 || count === 0) {
     out.set(planes);
     return;
@@ -58,7 +58,7 @@ export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: nu
   if (whole < planes.length) out.set(planes.subarray(whole), whole);
 }
 
-/** Joins four planes at a time, which needs one write per four bytes. */
+/** Joins four planes at a time, so that only one write is needed per four bytes. */
 function joinWords(planes: Uint8Array, out: Uint8Array, valueSize: number, count: number): void {
   const step = valueSize / 4;
   const words = new Uint32Array(out.buffer, out.byteOffset, count * step);

@@ -1,6 +1,6 @@
 /**
- * Encodes `bytes` as a raw Snappy block (no frame). The search is greedy, with one candidate for each four bytes, as in
- * the reference encoder. Source: format_description.txt of Snappy.
+ * Encodes `bytes` as a raw Snappy block (no frame). As in the reference encoder, the search is greedy, with one
+ * candidate for every four bytes. Source: format_description.txt of Snappy.
  */
 export function encodeSnappy(bytes: Uint8Array): Uint8Array {
   const out = new Output(bytes);
@@ -59,7 +59,7 @@ class Output {
 
   constructor(source: Uint8Array) {
     this.#source = source;
-    // The format's upper bound: literals grow by at most one byte per sixty, copies never grow.
+    // The format's upper bound: literals grow by at most one byte per sixty bytes, and copies never grow.
     this.#bytes = new Uint8Array(32 + source.length + Math.ceil(source.length / 6));
   }
 
@@ -92,7 +92,7 @@ class Output {
     this.#length += count;
   }
 
-  /** Writes a copy element. A short near copy takes two bytes, any other three. */
+  /** Writes a copy element. A short near copy takes two bytes, and any other copy takes three. */
   copy(distance: number, length: number): void {
     let rest = length;
     while (rest > 0) {

@@ -2,10 +2,10 @@ import { InvalidDataError } from "../../../model/errors.js";
 import { repeatBytes } from "../lz4/lz4.js";
 
 /**
- * Decodes one raw Snappy block (no frame), which fills `out` exactly. It starts with the size as a varint, followed by
- * elements. The lowest two bits of an element mean literal, or copy with a distance of 11, 16 or 32 bits. Source:
- * format_description.txt of Snappy.
- * @throws {InvalidDataError} if the block is cut off, reaches back too far, or gives another number of bytes.
+ * Decodes one raw Snappy block (no frame), which fills `out` exactly. The block starts with the size as a varint,
+ * followed by elements. An element's lowest two bits say whether it is a literal, or a copy with a distance of 11, 16
+ * or 32 bits. Source: format_description.txt of Snappy.
+ * @throws {InvalidDataError} if the block is cut off, reaches back too far, or decodes to a different number of bytes.
  */
 export function decodeSnappy(packed: Uint8Array, out: Uint8Array): void {
   const end = packed.length;

@@ -1,6 +1,9 @@
 /** The functions of libzstd in @hpcc-js/wasm-zstd. */
 
-/** The C functions. Sizes and addresses are 32-bit numbers. An error is a size: the negative of a small number. */
+/**
+ * The C functions. Sizes and addresses are 32-bit numbers. An error is returned as a size: the negative of a small
+ * number.
+ */
 export interface ZstdFunctions {
   malloc(bytes: number): number;
   free(address: number): void;
@@ -16,14 +19,14 @@ export interface Libzstd {
 }
 
 /**
- * Opens the library with its own memory. The package's methods copy byte by byte (8 MB/s), so this calls the underlying
- * functions. These are private in the package's types, so the package's version is pinned.
+ * Opens the library with its own memory. The package's methods copy byte by byte (8 MB/s), so the underlying functions
+ * are called instead. They are private in the package's types, so the package's version is pinned.
  * @throws {TypeError} if the package has other functions.
  */
 export async function openLibzstd(): Promise<Libzstd> {
   const { Zstd } = await import("@hpcc-js/wasm-zstd");
-  // The package uses one memory for all callers, which never shrinks. After `unload` it no longer references the
-  // previous memory.
+  // The package uses one memory for all callers, and this memory never shrinks. After `unload`, the package no longer
+  // references the previous memory.
   await Zstd.unload();
   const zstd = await Zstd.load();
   const functions: unknown = Reflect.get(zstd, "_zstdClass");

@@ -9,8 +9,8 @@ import { createSizeError } from "../bounds/byte-codec.js";
 import type { Libzstd } from "./libzstd.js";
 
 /**
- * The level for data that only this library reads. Level 3 takes 1.7 times as long as level 1, and saves only one
- * hundredth of the bytes of an encoded page.
+ * The level for data that only this library reads. Level 3 takes 1.7 times as long as level 1, but saves only one
+ * hundredth of an encoded page's bytes.
  */
 export const ZSTD_LEVEL = 1;
 
@@ -27,10 +27,10 @@ const REASONS = new Map([
   [70, "it gives more bytes than it may"],
   [72, "it is truncated, or bytes follow it"],
 ]);
-/** Upper bound of error numbers. Errors are returned as their negatives; all other results are lengths. */
+/** Upper bound of error numbers. An error is returned as the negative of its number; all other results are lengths. */
 const ERRORS = 120;
 
-/** The flag in the fifth byte of a frame for a checksum after the content. */
+/** Flag in a frame's fifth byte that announces a checksum after the content. */
 const HAS_CHECKSUM = 4;
 
 /**
@@ -74,8 +74,8 @@ class ZstdKernel {
   }
 
   /**
-   * Decompresses all frames of `stored`, at most `room` bytes. Callers check `room` first, because it is allocated.
-   * @throws {InvalidDataError} if zstd rejects a frame, or the frames contain more bytes.
+   * Decompresses all frames in `stored`, to at most `room` bytes. Callers check `room` first, because it is allocated.
+   * @throws {InvalidDataError} if zstd rejects a frame, or the frames contain more than `room` bytes.
    * @throws {UnsupportedError} if there is not enough memory.
    */
   decompress(stored: Uint8Array, room: number): Uint8Array {
@@ -134,19 +134,17 @@ function tooLarge(input: Uint8Array, room: number): UnsupportedError {
 }
 
 /**
- * Inputs that are larger, together with their outputs, get their own memory, which is freed afterwards, because a
- * WebAssembly memory never shrinks.
+ * An input that, together with its output, is larger than this gets its own memory. This memory is freed afterwards,
+ * because a WebAssembly memory never shrinks.
  */
 const KEPT_BYTES = 64 * 2 ** 20;
 
-/**
- * Loads the shared kernel. Its calls are synchronous, so callers never see each other's bytes.
- */
+/** Loads the shared kernel. The kernel's calls are synchronous, so callers never see each other's bytes. */
 const loadZstdKernel = once(openZstdKernel);
 
 /**
  * Makes a kernel with separate memory.
- * @throws {MissingDependencyError} without WebAssembly.
+ * @throws {MissingDependencyError} if WebAssembly is unavailable.
  */
 export async function openZstdKernel(): Promise<ZstdKernel> {
   if (!isWebAssemblyAllowed()) throw createWasmError();
@@ -155,9 +153,9 @@ export async function openZstdKernel(): Promise<ZstdKernel> {
 }
 
 /**
- * Returns the kernel for inputs and outputs of `bytes` bytes together: the shared kernel, unless they are too large for
- * it.
- * @throws {MissingDependencyError} without WebAssembly.
+ * Returns the kernel for an input and an output of `bytes` bytes together: the shared kernel, unless they are too large
+ * for it.
+ * @throws {MissingDependencyError} if WebAssembly is unavailable.
  */
 export function pickZstdKernel(bytes: number): Promise<ZstdKernel> {
   return bytes <= KEPT_BYTES ? loadZstdKernel() : openZstdKernel();

@@ -8,16 +8,19 @@ import { pickZstdKernel } from "./zstd-wasm.js";
 /** Decodes a whole stream of at most `most` decoded bytes. It may ignore `target`. */
 type ZstdDecoder = (bytes: Uint8Array, most: number, target?: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** Bytes by which a stream without declared size may exceed its limit. Its blocks only provide an upper bound. */
+/**
+ * Bytes by which a stream without a declared size may exceed its limit. The blocks of such a stream only provide an
+ * upper bound.
+ */
 const SLACK = 16 * 1024 * 1024;
 
 /**
  * Decompresses a stream. Before anything is allocated, `size` is compared with the declared size of the frames, or with
  * an upper bound if they declare no size.
- * @param target memory of `size.bytes` bytes, for an exact size: the bytes are written to it, and it is returned.
- * @throws {InvalidDataError} if the stream is truncated, corrupt, or gives fewer or more bytes than `size` allows.
+ * @param target memory of `size.bytes` bytes if the size is exact; the bytes are written to it, and it is returned.
+ * @throws {InvalidDataError} if the stream is truncated, corrupt, or decodes to fewer or more bytes than `size` allows.
  * @throws {UnsupportedError} if there is not enough memory.
- * @throws {MissingDependencyError} if there is neither WebAssembly nor a zstd of the platform.
+ * @throws {MissingDependencyError} if there is neither WebAssembly nor a zstd in the platform.
  */
 export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
   const { declared, most, frames } = parseZstdBounds(bytes);
@@ -28,7 +31,7 @@ export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Ar
   if (most > 4 * size.bytes + SLACK) {
     throw new InvalidDataError(`the zstd stream can give ${most} bytes, expected ${size.bytes}`);
   }
-  // node:zlib stops behind the first frame.
+  // node:zlib stops after the first frame.
   const decoder = frames > 1 || platform.zstd === null ? decodeWithKernel : decodeWith(platform.zstd);
   const result = decoder(bytes, declared ?? Math.min(size.bytes, most), target);
   return result instanceof Promise

@@ -1,4 +1,7 @@
-/** The version of a store, and its arrays: typed by the version, packed or unpacked, or made from R's values. */
+/**
+ * The version of a store, and its arrays. The version determines their types. They are packed, unpacked, or created
+ * from R's values.
+ */
 
 import { encodeStoredTexts } from "../../../arrow/text.js";
 import { type Bp128Parts, openBp128Parts } from "../../../containers/bp128/bp128-array.js";
@@ -25,7 +28,8 @@ export type NumberType = typeof UINT32 | typeof UINT64 | typeof FLOAT32 | typeof
 
 export interface StoreContext {
   /**
-   * True if stored types must be the version's types: in files, but not in HDF5, which converts numbers for BPCells.
+   * True if the stored types must be exactly those of the version. This applies to files, but not to HDF5, which
+   * converts numbers for BPCells.
    */
   readonly exact: boolean;
   readonly options: ReadOptions;
@@ -39,7 +43,7 @@ export async function openTexts(group: Group, name: string, cx: StoreContext): P
   throw new InvalidDataError(`${array.type.kind} values, texts are expected`, { element: array.path });
 }
 
-/** Opens a one-dimensional array of numbers of a type. @throws {InvalidDataError} for other nodes. */
+/** Opens a one-dimensional array of numbers with a given type. @throws {InvalidDataError} for other nodes. */
 export async function openNumbers(
   group: Group,
   name: string,
@@ -65,7 +69,7 @@ export function getLength(array: StoredArray): number {
   return array.shape?.[0] ?? 0;
 }
 
-/** @throws {InvalidDataError} if the array has another length. */
+/** @throws {InvalidDataError} if the array has a different length. */
 export function checkLength(array: StoredArray, count: number): void {
   if (getLength(array) === count) return;
   throw new InvalidDataError(`${getLength(array)} values, ${count} are expected`, { element: array.path });
@@ -135,27 +139,27 @@ interface PackedName {
 }
 
 /**
- * Opens the array of `count` values that is stored packed in `<name>_data`, `_idx` and so on.
- * @throws {NotFoundError} for a missing part.
- * @throws {InvalidDataError} for parts that do not fit together.
+ * Opens an array of `count` values that is stored in packed form in `<name>_data`, `_idx` and so on.
+ * @throws {NotFoundError} if a part is missing.
+ * @throws {InvalidDataError} if the parts do not fit together.
  */
 export async function openPackedArray(wanted: PackedName, cx: StoreContext): Promise<StoredArray> {
   return (await openPacked(wanted, cx)).array;
 }
 
-/** An array with its stored bits per value, to three decimals. The last chunk counts as full. */
+/** An array, and the number of bits that it stores per value, to three decimals. The last chunk counts as full. */
 interface MeasuredArray {
   readonly array: StoredArray;
   readonly bits: number;
 }
 
-/** Opens a packed array as `openPackedArray` does, and also returns its parts. */
+/** Opens a packed array like `openPackedArray`, but also returns its parts. */
 export async function openPacked(
   { group, name, kind, count, version, limit }: PackedName,
   cx: StoreContext,
 ): Promise<MeasuredArray & { readonly parts: Bp128Parts }> {
   const path = group.path === "" ? name : `${group.path}/${name}`;
-  // All of them are requested from a server at once.
+  // All parts are requested from a server at once.
   const [data, idx, offsets, starts] = await Promise.all([
     openNumbers(group, `${name}_data`, UINT32, cx),
     openNumbers(group, `${name}_idx`, UINT32, cx),
@@ -169,7 +173,7 @@ export async function openPacked(
   return { array, bits, parts };
 }
 
-/** Adds the bits per value to an unpacked array of numbers. */
+/** Adds the number of bits per value to an unpacked array of numbers. */
 export function createMeasuredArray(array: StoredArray): MeasuredArray {
   const { type } = array;
   return { array, bits: type.kind === "int" || type.kind === "float" ? type.bits : 0 };
@@ -205,8 +209,8 @@ export function reinterpretArray(
 }
 
 /**
- * The content of a store by its version. The version determines which arrays are read; other arrays may be left from an
- * earlier write.
+ * The content of a store, which depends on its version. The version determines which arrays are read; other arrays may
+ * be left over from an earlier write.
  */
 export type StoreVersion = MatrixVersion | FragmentsVersion;
 
@@ -214,7 +218,7 @@ export interface MatrixVersion {
   readonly content: "matrix";
   readonly packed: boolean;
   readonly values: "uint" | "float" | "double";
-  /** 9999 is an experimental version of the Python package that also packs pointers. */
+  /** 9999 is an experimental version from the Python package that also packs pointers. */
   readonly number: 1 | 2 | 9999;
 }
 

@@ -1,24 +1,24 @@
-/** Finds the groups that BPCells wrote, anywhere in a file, by their attribute `version`. */
+/** Finds the groups that BPCells wrote, anywhere in a file. Their attribute `version` identifies them. */
 
 import type { Group } from "../../../containers/tree/container.js";
 import type { ReadOptions } from "../../../io/sources/source.js";
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 
-/** A group with its path below the searched group, `""` for the searched group. */
+/** A group and its path below the group that was searched. The path is `""` for that group itself. */
 export interface FoundStore {
   readonly path: string;
   readonly group: Group;
-  /** The R lists that contain it, outermost first; absent if there are none. */
+  /** The R lists that contain the store, outermost first; absent if there are none. */
   readonly list?: readonly ListLevel[];
 }
 
-/** An element of an R list: its path segment, and its name; null in a list without names. */
+/** An element in an R list: its path segment, and its name, which is null in a list without names. */
 export interface ListLevel {
   readonly key: string;
   readonly name: string | null;
 }
 
-/** Maximum number of nodes that a search opens, least deep first, and maximum depth of the search. */
+/** Maximum number of nodes that a search opens, starting with the least deep, and maximum depth of the search. */
 const MAX_NODES = 2 ** 12;
 const MAX_DEPTH = 16;
 
@@ -30,9 +30,9 @@ export function storeVersion(group: Group): string | null {
 }
 
 /**
- * Finds all stores at and below `root`, sorted by path. A group with several links counts once; a node that cannot be
- * opened is skipped.
- * @throws {UnsupportedError} if the search finds stores and ends before the last node.
+ * Finds all stores at and below `root`, sorted by path. A group with several links counts once. Nodes that cannot be
+ * opened are skipped.
+ * @throws {UnsupportedError} if the search finds stores but ends before the last node.
  */
 export async function findStores(root: Group, options: ReadOptions = {}): Promise<readonly FoundStore[]> {
   const found: FoundStore[] = [];
@@ -53,7 +53,9 @@ export async function hasStore(root: Group, options: ReadOptions = {}): Promise<
   return false;
 }
 
-/** Yields stores, the least deep first; then `"more"` if the search ends before the last node. */
+/**
+ * Yields stores, starting with the least deep. Yields `"more"` at the end if the search stops before the last node.
+ */
 async function* stores(root: Group, options: ReadOptions): AsyncGenerator<FoundStore | "more"> {
   const seen = new Set([root.id]);
   let opened = 0;
@@ -79,7 +81,7 @@ async function* stores(root: Group, options: ReadOptions): AsyncGenerator<FoundS
   }
 }
 
-/** Names of a store's arrays, which the search need not open. */
+/** Names of a store's arrays, which need not be opened during the search. */
 const ARRAYS =
   /^((val|index|cell|start|end|row)(_(data|idx|idx_offsets|starts))?|idxptr|[a-z]+_names|shape|storage_order)$/;
 

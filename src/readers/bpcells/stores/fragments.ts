@@ -1,4 +1,4 @@
-/** Opens BPCells fragments of all versions: their arrays, and the array range of each chromosome. */
+/** Opens BPCells fragments of all versions: their arrays, and each chromosome's range in the arrays. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentRange, FragmentsPlan } from "../../../jobs/plan/plan.js";
@@ -17,19 +17,19 @@ import {
   UINT64,
 } from "./arrays.js";
 
-/** Maximum number of names: row numbers and dictionary indices are Int32. */
+/** Maximum number of names, because row numbers and dictionary indices are Int32. */
 const MAX_NAMES = 2 ** 31 - 1;
 
-/** Fragments with the stored bits per value of each array. */
+/** Fragments, with the number of bits that each array stores per value. */
 interface BpcellsFragments extends FragmentsPlan {
   readonly bits: { readonly cell: number; readonly start: number; readonly end: number };
 }
 
 /**
- * Opens fragments. Chromosomes are stored one after another in any order; names without fragments are included. Only
- * the length of `end_max` is checked: its values are too low in some stores, so they are not used.
- * @throws {NotFoundError} for a missing array.
- * @throws {InvalidDataError} for arrays that do not fit together.
+ * Opens fragments. Chromosomes are stored one after another in any order. Names without fragments are included. For
+ * `end_max`, only the length is checked, because its values are too low in some stores and are therefore not used.
+ * @throws {NotFoundError} if an array is missing.
+ * @throws {InvalidDataError} if the arrays do not fit together.
  */
 export async function openFragments(
   group: Group,
@@ -78,8 +78,8 @@ async function plainArray(group: Group, name: string, count: number, cx: StoreCo
 }
 
 /**
- * Reads the ranges of the chromosomes with fragments, in stored order. `chr_ptr` has the start and the end of each; a
- * chromosome without fragments may have any position.
+ * Reads the ranges of all chromosomes that have fragments, in stored order. `chr_ptr` contains the start and the end of
+ * each range. A chromosome without fragments may be at any position.
  */
 async function chromosomeRuns(
   group: Group,

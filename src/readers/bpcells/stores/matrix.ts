@@ -24,16 +24,16 @@ import {
 
 const VALUES = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
 
-/** A matrix with the stored bits per index and per value. */
+/** A matrix, with the number of bits stored per index and per value. */
 interface BpcellsMatrix extends SparsePlan {
   readonly bits: { readonly index: number; readonly value: number };
 }
 
 /**
- * Opens a matrix. `shape` is rows x columns in either order. Entries within a column (or row) may be unsorted, and may
- * be repeated.
- * @throws {NotFoundError} for a missing array.
- * @throws {InvalidDataError} for arrays that do not fit together.
+ * Opens a matrix. `shape` is rows x columns for both storage orders. Entries within a column (or row) may be unsorted
+ * and repeated.
+ * @throws {NotFoundError} if an array is missing.
+ * @throws {InvalidDataError} if the arrays do not fit together.
  */
 export async function openMatrix(group: Group, version: MatrixVersion, cx: StoreContext): Promise<BpcellsMatrix> {
   const early = version.number === 1 && (await isEarly(group, cx));
@@ -83,7 +83,7 @@ async function storageOrder(group: Group, cx: StoreContext): Promise<"row" | "co
 
 /**
  * True if the store has the first form of version 1. Until August 2022, the arrays had other names, matrices were
- * always stored by columns, and only the number of rows was stored.
+ * always stored by column, and only the number of rows was stored.
  */
 async function isEarly(group: Group, cx: StoreContext): Promise<boolean> {
   const has = async (name: string) => {
@@ -107,7 +107,7 @@ async function earlyAxes(group: Group, cx: StoreContext): Promise<Axes> {
   return { shape: [rows, getLength(indptr) - 1], order: "column", indptr };
 }
 
-/** Reads the number of entries. BPCells writes one pointer too many for an axis of length 0. */
+/** Reads the number of entries. For an axis of length 0, BPCells writes one pointer too many. */
 async function lastPointer(indptr: StoredArray, major: number, cx: StoreContext): Promise<number> {
   const count = getLength(indptr);
   if (count !== major + 1 && !(major === 0 && count === 2)) {

@@ -1,6 +1,6 @@
 /**
- * Makes the table of an array: rows along its first dimension, in the column `value`, or in a column per field of a
- * record.
+ * Makes the table for an array. Its rows run along the array's first dimension. It has one column `value`, or one
+ * column for each field of a record.
  */
 
 import { encodeStoredTexts } from "../../../arrow/text.js";
@@ -29,7 +29,7 @@ function kindOf({ type, shape }: StoredArray): string {
   return isText ? "string-array" : "array";
 }
 
-// References as the paths of the objects at which they point.
+// Represents references as the paths of the objects to which they point.
 
 const PATH: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
@@ -59,8 +59,8 @@ function hasReferences(type: StoredType): boolean {
 }
 
 /**
- * Returns the information that a writer needs to convert paths to references again: `object` for an array of
- * references, `region` for region references; null for other arrays.
+ * Returns the information that a writer needs to convert paths back to references: `object` for an array of references,
+ * `region` for region references; null for other arrays.
  */
 function getReferenceKind(type: StoredType): "object" | "region" | null {
   if (type.kind === "reference") return "object";

@@ -1,4 +1,4 @@
-/** The table of an array whose values are decoded by the CF conventions. */
+/** The table for an array whose values are decoded according to the CF conventions. */
 
 import { toStorageMetadata } from "../../../arrow/storage-metadata.js";
 import { type ArrowField, mayBeNull } from "../../../arrow/type.js";
@@ -15,8 +15,8 @@ import { type CfTime, computeCfTicks, parseCfTime } from "./cf-time.js";
 import type { GenericContext } from "./context.js";
 
 /**
- * Creates the table of the decoded values; null for an array that the conventions do not change. `cf` in the metadata
- * lists the attributes that describe the stored form.
+ * Creates the table for the decoded values; null if the conventions do not change the array. `cf` in the metadata lists
+ * the attributes that describe the stored form.
  */
 export function createCfElement(array: StoredArray, cx: GenericContext): TableElement | null {
   const { type } = array;
@@ -40,7 +40,7 @@ export function createCfElement(array: StoredArray, cx: GenericContext): TableEl
   return element(...numbersOf(array, own), own.names);
 }
 
-/** Returns the encoding of times; null for other values. Warns and returns null for unsupported calendars. */
+/** Returns how times are encoded; null for other values. For unsupported calendars, it warns and returns null. */
 function timeOf(array: StoredArray, cx: GenericContext): CfTime | null {
   const units = getTextAttribute(array, "units");
   const found = units === undefined ? null : parseCfTime(units, getTextAttribute(array, "calendar"));
@@ -94,7 +94,7 @@ function element(plan: ColumnPlan, array: StoredArray, names: readonly string[])
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** Joins single characters along the last dimension to texts; null for other arrays. */
+/** Joins single characters along the last dimension into texts; null for other arrays. */
 function joinedCharacters(array: StoredArray): TableElement | null {
   const { type, shape, kind, path, id, attributes, chunks } = array;
   if (type.kind !== "text" || shape === null || shape.length < 2) return null;
@@ -112,7 +112,7 @@ function joinedCharacters(array: StoredArray): TableElement | null {
   return element({ kind: "array", array: joined }, joined, []);
 }
 
-/** Joins every `length` texts to one text. */
+/** Joins every `length` texts into one text. */
 function joinedText({ offsets, bytes }: VariableValues, length: number, count: number): VariableValues {
   const to = new Int32Array(count + 1);
   for (let i = 0; i <= count; i++) to[i] = offsets[i * length];

@@ -1,6 +1,6 @@
 /**
- * Numbers packed by the CF conventions: missing values, scales, offsets, unsigned integers. Source: CF 1.12, section
- * 8.1.
+ * Numbers that are packed according to the CF conventions: missing values, scales, offsets, unsigned integers. Source:
+ * CF 1.12, section 8.1.
  */
 
 import type { AttributeValue, StoredArray } from "../../../containers/tree/container.js";
@@ -17,11 +17,11 @@ import type { GenericContext } from "./context.js";
 import { getAttributesWithFill } from "./dimensions.js";
 
 export interface Packing {
-  /** The type of the stored values, with the signedness of `_Unsigned`. */
+  /** The type of the stored values, with the signedness that `_Unsigned` declares. */
   readonly type: IntType | FloatType;
   /** Stored values that represent a missing value. */
   readonly missing: readonly (number | bigint)[];
-  /** Factor and summand of the decoding; null if numbers are not scaled. */
+  /** The factor and the summand for decoding; null if the numbers are not scaled. */
   readonly linear: { readonly scale: number; readonly offset: number } | null;
   /** Names of the attributes that declare the packing. */
   readonly names: readonly string[];
@@ -76,7 +76,7 @@ function numbersOf(
 ): (number | bigint)[] {
   if (typeof value === "number" || typeof value === "bigint") return [value];
   if (Array.isArray(value)) return value.flatMap((one: AttributeValue) => numbersOf(one, type, cx));
-  // xarray writes floats in the JSON of Zarr v3 as base64 of their 8 bytes.
+  // In the JSON of Zarr v3, xarray writes floats as the base64 of their 8 bytes.
   if (typeof value === "string" && cx.container.kind === "zarr3" && type.kind === "float") {
     if (!/^[A-Za-z0-9+/]{11}=$/.test(value)) return [];
     const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
@@ -85,7 +85,7 @@ function numbersOf(
   return [];
 }
 
-/** Converts numbers to values of the type. Numbers that the type cannot represent are omitted. */
+/** Converts numbers to values of the type, and omits numbers that the type cannot represent. */
 function inType(numbers: readonly (number | bigint)[], type: IntType | FloatType): (number | bigint)[] {
   if (type.kind === "float") return numbers.map((one) => (type.bits === 32 ? Math.fround(Number(one)) : Number(one)));
   return numbers.flatMap((one) => {
@@ -98,7 +98,7 @@ function inType(numbers: readonly (number | bigint)[], type: IntType | FloatType
   });
 }
 
-/** Reinterprets the values with the signedness of the packing, in the same memory. */
+/** Reinterprets the values in place, with the signedness of the packing. */
 export function toSignedValues(values: NumberArray, { type }: Packing): NumberArray {
   return type.kind === "int" ? viewLike(allocate(type, 0), viewAsBytes(values)) : values;
 }

@@ -1,15 +1,15 @@
-/** Times of the CF conventions: `units` are a unit of time "since" a calendar date. Source: CF 1.12, section 4.4. */
+/** Times in the CF conventions: `units` is a unit of time "since" a calendar date. Source: CF 1.12, section 4.4. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { NumberArray } from "../../../model/stored.js";
 
 export interface CfTime {
   readonly unit: "us" | "ns";
-  /** Ticks per unit of the stored values. */
+  /** Ticks per unit in which values are stored. */
   readonly scale: bigint;
   /** Ticks from 1970 to the reference date. */
   readonly since: bigint;
-  /** First tick for which the calendar equals the proleptic Gregorian calendar; null if it always does. */
+  /** First tick from which the calendar equals the proleptic Gregorian calendar; null if it always does. */
   readonly first: bigint | null;
 }
 
@@ -18,7 +18,7 @@ export const NOT_A_TIME = -(2n ** 63n);
 
 const DAY = 86_400_000_000n;
 
-/** Microseconds of a unit, by its names. */
+/** The length of each unit in microseconds, keyed by the unit's names. */
 const UNITS: ReadonlyMap<string, bigint> = new Map(
   [
     [DAY, "day", "days", "d"],
@@ -35,14 +35,14 @@ const DATE =
   /^(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[T ]\s*(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?)?$/i;
 
 /**
- * Days from 1970 to the first day of the Gregorian calendar, 1582-10-15. The day before is 1582-10-04 of the Julian
+ * Days from 1970 to the first day of the Gregorian calendar, 1582-10-15. The previous day is 1582-10-04 in the Julian
  * calendar.
  */
 const GREGORIAN_DAYS = -141_427;
 
 /**
- * Parses `units` with `calendar`; null if the units are not times since a date.
- * @returns a text with the reason, if the times cannot be represented.
+ * Parses `units` together with `calendar`; null if the units are not times since a date.
+ * @returns a text that states the reason if the times cannot be represented.
  */
 export function parseCfTime(units: string, calendar = "standard"): CfTime | string | null {
   const [, name, date] = SINCE.exec(units) ?? [];
@@ -61,7 +61,7 @@ export function parseCfTime(units: string, calendar = "standard"): CfTime | stri
   return { unit: isNano ? "ns" : "us", scale, since: since * by, first: first === null ? null : first * by };
 }
 
-/** Returns microseconds from 1970 to a date with time and offset; null if the text is not such a date. */
+/** Returns the microseconds from 1970 to a date with time and offset; null if the text is not such a date. */
 function ticksOf(text: string, isProleptic: boolean): bigint | null {
   const found = DATE.exec(text);
   if (found === null) return null;
@@ -81,8 +81,8 @@ function offsetOf(zone: string): bigint {
 }
 
 /**
- * Returns days from 1970 to a date; null for an invalid date. The standard calendar is Julian before 1582-10-15, and
- * has no year 0.
+ * Returns the days from 1970 to a date; null for an invalid date. The standard calendar is Julian before 1582-10-15,
+ * and has no year 0.
  */
 function daysOf(year: number, month: number, day: number, isProleptic: boolean): number | null {
   if (month < 1 || month > 12 || day < 1 || day > 31 || (year === 0 && !isProleptic)) return null;
@@ -95,7 +95,7 @@ function daysOf(year: number, month: number, day: number, isProleptic: boolean):
   return julian < GREGORIAN_DAYS ? julian : null;
 }
 
-/** Returns days from 1970 to a date. Years are counted from March, so that leap days are at their ends. */
+/** Returns the days from 1970 to a date. Years are counted from March, so that leap days are at the end of a year. */
 function dayNumber(year: number, month: number, day: number, isGregorian: boolean): number {
   const marchYear = month <= 2 ? year - 1 : year;
   const inYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
@@ -107,8 +107,8 @@ function dayNumber(year: number, month: number, day: number, isGregorian: boolea
 /**
  * Returns the ticks of the decoded times.
  * @param isMissing whether value `i` is missing; NaN is always missing.
- * @throws {InvalidDataError} for a time beyond 64 bits.
- * @throws {UnsupportedError} for a time whose date in the calendar differs from Arrow's.
+ * @throws {InvalidDataError} for a time that does not fit in 64 bits.
+ * @throws {UnsupportedError} for a time whose date in the calendar differs from the date in Arrow.
  */
 export function computeCfTicks(values: NumberArray, isMissing: (i: number) => boolean, time: CfTime): BigInt64Array {
   const ticks = new BigInt64Array(values.length);
@@ -131,7 +131,7 @@ export function computeCfTicks(values: NumberArray, isMissing: (i: number) => bo
   return ticks;
 }
 
-/** Converts whole units exactly, and rounds the rest to ticks. */
+/** Converts whole units exactly, and rounds the remainder to ticks. */
 function ticksOfNumber(value: number, { scale }: CfTime, perUnit: number): bigint {
   const whole = Math.trunc(value);
   if (!Number.isFinite(whole)) throw beyond(value);

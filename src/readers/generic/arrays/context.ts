@@ -1,15 +1,15 @@
-/** The context of reading generic HDF5 and Zarr files. */
+/** The context in which generic HDF5 and Zarr files are read. */
 
 import type { Group, Reference } from "../../../containers/tree/container.js";
 import type { ReaderContext } from "../../reader.js";
 
 export interface GenericContext extends ReaderContext {
   readonly root: Group;
-  /** Paths of objects that are targets of references. */
+  /** Paths of objects to which references point. */
   readonly paths: ReferencedPaths;
 }
 
-/** Paths of the visited objects, by their identities. They are complete when the whole tree was visited. */
+/** Paths of the visited objects, keyed by their identities. They are complete once the whole tree has been visited. */
 export class ReferencedPaths {
   readonly #paths = new Map<string, string>();
   readonly #idOf: ((reference: Reference) => string | null) | undefined;
@@ -24,8 +24,9 @@ export class ReferencedPaths {
   }
 
   /**
-   * Returns the path of the object to which a reference points, which is the name of its table. The root is `/`, a null
-   * reference the empty text, and an object without a path `#` with its address.
+   * Returns the path of the object to which a reference points. This is also the name of the object's table. The result
+   * is `/` for the root, an empty text for a null reference, and `#` followed by the address for an object without a
+   * path.
    */
   of(reference: Reference): string {
     const id = this.#idOf?.(reference) ?? null;

@@ -1,19 +1,19 @@
 /**
- * Names of the dimensions of arrays: HDF5's dimension scales and labels, as NetCDF-4 and h5py write them, and the
- * dimension names that xarray writes in Zarr.
+ * The names of array dimensions: HDF5's dimension scales and labels, as written by NetCDF-4 and h5py, and the dimension
+ * names that xarray writes in Zarr.
  */
 
 import type { AttributeValue, Reference, StoredArray } from "../../../containers/tree/container.js";
 import { getTextAttribute } from "../../attributes.js";
 import type { GenericContext } from "./context.js";
 
-/** The attribute of xarray in Zarr v2. */
+/** The attribute that xarray writes in Zarr v2. */
 const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
 
-/** Attributes of a scale, besides CLASS, that link it to the arrays with its dimension. */
+/** Attributes of a scale, besides CLASS, that link the scale to the arrays that use its dimension. */
 const OF_SCALES = ["CLASS", "NAME", "REFERENCE_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"];
 
-/** Attributes of an array that tie it to scales. */
+/** Attributes that link an array to scales. */
 const OF_ARRAYS = ["DIMENSION_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"];
 
 /** The name of each dimension; null if a dimension has no name. */
@@ -33,8 +33,8 @@ export function listNumberedDimensions(arrays: Iterable<StoredArray>): NumberedD
 }
 
 /**
- * Returns the names of an array's dimensions; null if it has no names.
- * @param cx knows all paths, so the whole file must have been visited.
+ * Returns the names of an array's dimensions; null if they have no names.
+ * @param cx contains all paths, so the whole file must have been visited.
  */
 export function findArrayDimensions(
   array: StoredArray,
@@ -47,7 +47,10 @@ export function findArrayDimensions(
   return names.length === rank && names.some((name) => name !== null) ? names : null;
 }
 
-/** Returns the attributes that only describe dimensions. The metadata of the table contain the names instead. */
+/**
+ * Returns the attributes that only describe dimensions. The table's metadata contain the names of the dimensions
+ * instead.
+ */
 export function listDimensionAttributes(array: StoredArray): ReadonlySet<string> {
   if (isScale(array)) return new Set([...OF_SCALES, ...OF_ARRAYS]);
   if (xarrayNames(array) !== null) return new Set([ARRAY_DIMENSIONS]);

@@ -1,7 +1,8 @@
 /**
- * Conventions: structures that libraries write in generic HDF5 and Zarr files in addition to arrays, such as tables or
- * axes of arrays. Each convention is tried for every group and every array. The first that matches a node creates its
- * table, instead of the generic one. To add a convention, add a file in this folder, and a line in `CONVENTIONS`.
+ * Conventions are structures that libraries write in generic HDF5 and Zarr files in addition to plain arrays, such as
+ * tables or array axes. Each convention is tried for every group and every array. The first convention that matches a
+ * node creates the node's table in place of the generic one. To add a convention, add a file in this folder and a line
+ * in `CONVENTIONS`.
  */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
@@ -20,7 +21,7 @@ import { createPandasFrame, type PandasColumn } from "./pandas-frame.js";
 import { isList, type Pickled } from "./pickle.js";
 import { pytables } from "./pytables.js";
 
-// Frames and series of pandas' HDFStore.
+// Frames and series in pandas' HDFStore.
 
 const pandas: Convention = {
   name: "pandas",
@@ -44,10 +45,10 @@ const pandas: Convention = {
 
 // NetCDF-4 in HDF5. Source: NetCDF-4 and HDF5, "Interoperability with HDF5".
 
-/** Beginning of the attribute NAME of a dimension that has a length but no values. */
+/** How the attribute NAME begins if a dimension has a length but no values. */
 const NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable";
 
-/** Detects dimensions without values, whose arrays only represent their length. */
+/** Detects dimensions without values, whose arrays represent only a length. */
 const netcdf: Convention = {
   name: "netcdf",
   async array(array) {
@@ -61,7 +62,10 @@ const netcdf: Convention = {
 /** The conventions in the order in which they are tried. */
 const CONVENTIONS: readonly Convention[] = [pandas, pytables, netcdf];
 
-/** Makes the table of a group by the first matching convention, with its name; null for a generic group. */
+/**
+ * Makes the table for a group by the first matching convention, and returns it with the convention's name; null for a
+ * generic group.
+ */
 export async function groupTable(
   group: Group,
   keys: readonly string[],
@@ -74,7 +78,7 @@ export async function groupTable(
   return null;
 }
 
-/** Makes the table of an array by the first matching convention; null for a generic array. */
+/** Makes the table for an array by the first matching convention; null for a generic array. */
 export async function openConventionalTable(
   array: StoredArray,
   cx: GenericContext,
@@ -86,9 +90,9 @@ export async function openConventionalTable(
   return null;
 }
 
-// pandas' format `table`: one compound dataset, whose fields are the index, blocks of columns, and single columns.
+// pandas' format `table`: one compound dataset whose fields are the index, blocks of columns, and single columns.
 
-/** Opens a dataframe or a series in the format `table`. */
+/** Opens a dataframe or a series that is stored in the format `table`. */
 async function openAppendableTable(group: Group, cx: GenericContext): Promise<TableElement> {
   const stored = await openPandasDataset(group, "table", cx);
   const { type, shape } = stored;
@@ -146,14 +150,14 @@ async function openAppendableTable(group: Group, cx: GenericContext): Promise<Ta
   );
 }
 
-/** Returns the levels of a multi-level index, which are columns; null for a single-level index. */
+/** Returns the levels of a multi-level index, which become columns; null for a single-level index. */
 function levelNames(group: Group): readonly string[] | null {
   const stored = group.attributes.get("levels");
   if (typeof stored !== "string" || !stored.startsWith("(")) return null;
   return getPickledNames(getPickledAttribute(group, "levels"), "the levels", group.path);
 }
 
-/** Returns the columns in the order of the dataframe. */
+/** Returns the columns in the dataframe's order. */
 function columnOrder(group: Group, known: readonly string[]): readonly string[] {
   const axes: Pickled | undefined = getPickledAttribute(group, "non_index_axes");
   const [first] = isList(axes) ? axes : [];

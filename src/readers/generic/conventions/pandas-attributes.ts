@@ -1,4 +1,4 @@
-/** Reads pandas' attributes, which are text or pickled values. */
+/** Reads pandas' attributes, which contain text or pickled values. */
 
 import type { Node } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -20,7 +20,7 @@ export function nameAttribute(node: Node, name: string): string | null {
   return value === undefined ? text : value;
 }
 
-/** Decodes a text that may be a pickle; undefined if it is not a pickle. */
+/** Decodes a text that can be a pickle; undefined if it is not a pickle. */
 function named(text: string): string | null | undefined {
   try {
     const value = readPickle(text);
@@ -30,7 +30,7 @@ function named(text: string): string | null | undefined {
   }
 }
 
-/** Returns the names in a list. @throws {InvalidDataError} if it is not a list of names. */
+/** Returns the names in a list. @throws {InvalidDataError} if the value is not a list of names. */
 export function getPickledNames(value: Pickled | undefined, what: string, element: string): readonly string[] {
   if (isList(value)) {
     return value.map((one) => {
@@ -41,12 +41,12 @@ export function getPickledNames(value: Pickled | undefined, what: string, elemen
   throw new InvalidDataError(`${what} are no list`, { element });
 }
 
-/** The value of a dictionary; undefined where there is none. */
+/** Returns the value for a key in a dictionary; undefined if there is none. */
 export function getPickledValue(value: Pickled | undefined, key: string): Pickled | undefined {
   return isDict(value) ? value.entries.get(key) : undefined;
 }
 
-/** Returns a time zone by its name, or as a fixed offset; null if it is unknown. */
+/** Returns a time zone as its name or as a fixed offset; null if it is unknown. */
 export function getPickledZone(value: Pickled | undefined): string | null {
   if (typeof value === "string") return value;
   if (!isCall(value)) return null;

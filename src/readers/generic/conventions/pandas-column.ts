@@ -1,4 +1,4 @@
-/** Columns of pandas in HDF5 arrays: times, booleans, text with a missing value marker, categories. */
+/** pandas columns in HDF5 arrays: times, booleans, text with a marker for missing values, categories. */
 
 import type { SinglePlan } from "../../../jobs/plan/plan.js";
 import { getRowValueType } from "../../../jobs/rows/viewed-values.js";
@@ -7,14 +7,14 @@ import { countElements, type StoredType, type TimeUnit } from "../../../model/st
 import type { ColumnElement } from "../../element.js";
 
 export interface PandasType {
-  /** numpy's name of the type: `datetime64[ns]`, `bool`, `bytes24`. */
+  /** numpy's name for the type: `datetime64[ns]`, `bool`, `bytes24`. */
   readonly dtype: string;
   readonly zone: string | null;
   /** The text that marks a missing value; null if there is no marker. */
   readonly missing: string | null;
 }
 
-/** Location of a column: an array or a field of an array, and the index of its value within a row. */
+/** Where a column is stored: an array or a field of an array, and the index of the column's value within each row. */
 export interface PandasLocation {
   readonly values: SinglePlan;
   readonly place: number;

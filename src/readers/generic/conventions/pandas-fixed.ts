@@ -1,4 +1,4 @@
-/** pandas' format `fixed`: blocks of columns of one type, the column names, and the index. */
+/** pandas' format `fixed`: blocks of columns with the same type, the column names, and the index. */
 
 import { decodeTextValues, toTextColumn } from "../../../arrow/text.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
@@ -12,16 +12,14 @@ import { createPandasColumn, type PandasLocation } from "./pandas-column.js";
 import { createPandasFrame, type PandasColumn } from "./pandas-frame.js";
 import { readPickle } from "./pickle.js";
 
-/**
- * Maximum number of blocks of a dataframe, and maximum number of levels of an index. Each one requires opening arrays.
- */
+/** Maximum number of blocks in a dataframe, and of levels in an index. For each one, arrays must be opened. */
 const MAX_BLOCKS = 100_000;
 const MAX_LEVELS = 100;
 
-/** pandas' marker of missing text in an index. */
+/** The text that marks missing text in a pandas index. */
 const MISSING = "nan";
 
-/** Opens a frame of blocks. @throws {UnsupportedError} for columns that are pickled, which it names. */
+/** Opens a dataframe that is stored in blocks. @throws {UnsupportedError} if columns are pickled; it names them. */
 export async function openFixedFrame(group: Group, cx: GenericContext): Promise<TableElement> {
   const order = await readTexts(await openPandasDataset(group, "axis0", cx), cx);
   const blocks = getSizeAttribute(group, "nblocks");
@@ -47,7 +45,7 @@ export async function openFixedFrame(group: Group, cx: GenericContext): Promise<
   return createPandasFrame(group.path, await indexLevels(group, "axis1", cx), all);
 }
 
-/** Opens a series as one column of values. */
+/** Opens a series as a single column of values. */
 export async function openFixedSeries(group: Group, cx: GenericContext): Promise<TableElement> {
   const values = await openPandasDataset(group, "values", cx);
   const name = nameAttribute(group, "name");
@@ -84,7 +82,7 @@ function isPickled(array: StoredArray): boolean {
   );
 }
 
-/** Checks that a block has one row per table row and `columns` columns. */
+/** Checks that a block has a row for each row of the table, and `columns` columns. */
 function blockOf(values: StoredArray, columns: number): StoredArray {
   const { shape } = values;
   const isTransposed = Number(values.attributes.get("transposed") ?? 1) === 1;
@@ -119,7 +117,7 @@ async function indexLevels(group: Group, name: string, cx: GenericContext): Prom
   return levels;
 }
 
-/** Opens an index or a level. Its attribute `kind` determines the encoding of its values. */
+/** Opens an index or one of its levels. The attribute `kind` determines how the values are encoded. */
 function indexLevel(array: StoredArray): PandasColumn {
   const kind = getTextAttribute(array, "kind") ?? "";
   const name = nameAttribute(array, "name");
@@ -134,9 +132,9 @@ function indexLevel(array: StoredArray): PandasColumn {
   return { name, column: createPandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing }) };
 }
 
-/** Makes the column of a level's values: a dictionary with the level's codes. */
+/** Makes a column from a level's values and codes: a dictionary column. */
 function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement {
-  // The values of a level are never missing; a missing value is the code -1.
+  // The values of a level are never missing. A missing value has the code -1.
   const categories = plan.kind === "viewed" ? { ...plan, missing: null } : plan;
   return {
     plan: { kind: "categorical", codes: { kind: "array", array: codes }, categories, ordered: false },
@@ -144,7 +142,7 @@ function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement 
   };
 }
 
-// Reads texts of a dataset: the names of columns.
+// Reads texts from a dataset: the names of columns.
 
 const MAX_NAMES = 1_000_000;
 

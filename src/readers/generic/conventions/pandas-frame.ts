@@ -1,10 +1,10 @@
-/** The table of a pandas dataframe: index levels first, with the metadata that pyarrow writes for it. */
+/** The table of a pandas dataframe: index levels first, with the metadata that pyarrow would write for it. */
 
 import { createPandasMetadata } from "../../../arrow/pandas.js";
 import { isJsonObject, parseJsonObject } from "../../../model/json-object.js";
 import { type ColumnElement, createDataframeTable, type TableElement } from "../../element.js";
 
-/** A column. A level of the index may have no name. */
+/** A column. If it is a level of the index, it may have no name. */
 export interface PandasColumn {
   readonly name: string | null;
   readonly column: ColumnElement;
@@ -33,7 +33,7 @@ export function createPandasFrame(
   };
 }
 
-/** Adds all index levels to the metadata. The name of an unnamed level is null. */
+/** Adds all index levels to the metadata. If a level is unnamed, its name is null. */
 function withLevels(json: string, levels: readonly PandasColumn[], names: readonly string[]): string {
   const metadata = parseJsonObject(json);
   if (metadata === null || !Array.isArray(metadata.columns)) return json;

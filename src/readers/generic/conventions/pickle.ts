@@ -1,6 +1,6 @@
 /**
- * Reads the pickles of protocol 0 that pandas and PyTables store in attributes: lists, dictionaries, texts and numbers.
- * Calls in pickles are not executed: a call becomes a value with its name and its arguments.
+ * Reads the protocol 0 pickles that pandas and PyTables store in attributes: lists, dictionaries, texts and numbers.
+ * Calls in pickles are not executed. Instead, a call becomes a value with its name and its arguments.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -12,14 +12,17 @@ export interface PickledDict {
   readonly entries: ReadonlyMap<Pickled, Pickled>;
 }
 
-/** An object that Python would make by a call, such as a time zone. */
+/** An object that Python would create by a call, such as a time zone. */
 export interface PickledCall {
   readonly kind: "call";
   readonly name: string;
   readonly args: readonly Pickled[];
 }
 
-/** Maximum characters of a pickle, and maximum number of values in it. The names of a million columns are shorter. */
+/**
+ * Maximum number of characters in a pickle, and of values in it. The names of a million columns stay below these
+ * limits.
+ */
 const MAX_CHARACTERS = 2 ** 26;
 
 const MARK = Symbol("mark");
@@ -37,7 +40,7 @@ class Reader {
   #at = 0;
   readonly #stack: Mutable[] = [];
   readonly #memo = new Map<string, Mutable>();
-  /** Lists and dictionaries while they grow. */
+  /** Lists and dictionaries that can still grow. */
   readonly #lists = new Map<Mutable, Pickled[]>();
   readonly #dicts = new Map<Mutable, Map<Pickled, Pickled>>();
 
@@ -183,7 +186,7 @@ class Reader {
   }
 }
 
-/** Decodes text in Python's `raw-unicode-escape`. */
+/** Decodes text that is encoded as Python's `raw-unicode-escape`. */
 function unescaped(text: string): string {
   return text
     .replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))

@@ -1,6 +1,6 @@
 /**
- * Structures that PyTables adds to HDF5: times, booleans, text in arrays of variable length, pickled objects, and
- * indexes of tables. Source: PyTables User's Guide, appendix "PyTables file format".
+ * Structures that PyTables adds to HDF5: times, booleans, text in variable-length arrays, pickled objects, and table
+ * indexes. Source: PyTables User's Guide, appendix "PyTables file format".
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -10,13 +10,13 @@ import { getTextAttribute } from "../../attributes.js";
 import { createGenericArrayElement } from "../arrays/array.js";
 import type { Convention } from "./convention.js";
 
-/** Values of the attribute CLASS of an array. */
+/** Values of the attribute CLASS for arrays. */
 const CLASSES = ["ARRAY", "CARRAY", "EARRAY", "VLARRAY", "TABLE"];
 
-/** Values of the attribute CLASS of groups with the indexes of a table, which copy its columns. */
+/** Values of the attribute CLASS for groups that contain the indexes of a table. These copy the table's columns. */
 const INDEX_CLASSES = ["TINDEX", "INDEX"];
 
-/** PyTables' tables and arrays, and their indexes. */
+/** Handles PyTables' tables, arrays and indexes. */
 export const pytables: Convention = {
   name: "pytables",
   async group(group) {
@@ -33,7 +33,9 @@ function isVersioned(attributes: StoredArray["attributes"]): boolean {
   return attributes.has("VERSION");
 }
 
-/** Converts an array to the types that its writer declared. Returns it unchanged if these are the stored types. */
+/**
+ * Converts an array to the types that its writer declared. Returns the array unchanged if these are the stored types.
+ */
 function asWritten(array: StoredArray): StoredArray {
   const atom = array.type.kind === "sequence" ? getTextAttribute(array, "PSEUDOATOM") : undefined;
   if (atom === "object") {
@@ -58,8 +60,8 @@ function isUint32(type: StoredType): boolean {
 }
 
 /**
- * Returns the declared type. 8-bit bit fields are booleans. 32-bit times count seconds since 1970, 64-bit times also
- * microseconds.
+ * Returns the declared type. Bit fields of 8 bits are booleans. 32-bit times count seconds since 1970; 64-bit times
+ * also contain microseconds.
  */
 function writtenType(type: StoredType): StoredType {
   switch (type.kind) {
@@ -101,7 +103,9 @@ function seconds(values: NumberArray): BigInt64Array {
   return BigInt64Array.from(values, BigInt);
 }
 
-/** Converts PyTables' times to microseconds. Seconds are in the upper, microseconds in the lower 32 bits. */
+/**
+ * Converts PyTables' times to microseconds. The upper 32 bits contain the seconds, the lower 32 bits the microseconds.
+ */
 function microseconds(values: NumberArray): BigInt64Array {
   const out = new BigInt64Array(values.length);
   for (let i = 0; i < out.length; i++) {
@@ -111,7 +115,7 @@ function microseconds(values: NumberArray): BigInt64Array {
   return out;
 }
 
-/** Converts code points to text. PyTables' VLUnicodeAtom stores code points. */
+/** Converts code points, which PyTables' VLUnicodeAtom stores, to text. */
 function textOf(values: StoredValues): StoredValues {
   const { offsets, values: points } = sequenceOf(values);
   if (points.kind !== "fixed") throw new InvalidDataError("text without code points");

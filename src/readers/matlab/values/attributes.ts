@@ -1,4 +1,7 @@
-/** Attributes of MATLAB and hdf5storage, of any integer or text type, as scalars or as lists of length one. */
+/**
+ * The attributes that MATLAB and hdf5storage write. They can have any integer or text type, and can be scalars or lists
+ * of length one.
+ */
 
 import type { AttributeValue, Node } from "../../../containers/tree/container.js";
 import { readJson } from "../../../model/json-object.js";
@@ -26,17 +29,17 @@ export function getMatlabClass(node: Attributed): string | null {
   return getMatlabText(node, "MATLAB_class");
 }
 
-/** Attributes with a key in `getAttributeMetadata`. */
+/** Attributes that have a key in `getAttributeMetadata`. */
 const KEYS: readonly (readonly [attribute: string, key: string])[] = [
   ["MATLAB_global", "global"],
   ["MATLAB_int_decode", "int_decode"],
   ["MATLAB_object_decode", "object_decode"],
 ];
 
-/** Caches metadata by attributes, which many nodes share. */
+/** Metadata cached by attributes, because many nodes share the same attributes. */
 const described = new WeakMap<Attributed["attributes"], Readonly<Record<string, unknown>>>();
 
-/** The metadata of a node's attributes that a writer needs. */
+/** Returns the metadata that a writer needs from a node's attributes. */
 export function getAttributeMetadata(node: Attributed): Readonly<Record<string, unknown>> {
   const known = described.get(node.attributes);
   if (known !== undefined) return known;
@@ -51,7 +54,7 @@ function describe(node: Attributed): Readonly<Record<string, unknown>> {
     const value = getMatlabInteger(node, attribute);
     if (value !== null) metadata[key] = value;
   }
-  // H5PATH, the path in the file, is omitted. Otherwise every element of a cell would have different metadata.
+  // H5PATH, the path in the file, is omitted. Otherwise, every element in a cell would have different metadata.
   const python = [...node.attributes].filter(([name]) => name.startsWith("Python."));
   if (python.length > 0) metadata.python = Object.fromEntries(python.map(([name, value]) => [name, plain(value)]));
   const origin = originOf(node);
@@ -59,7 +62,7 @@ function describe(node: Attributed): Readonly<Record<string, unknown>> {
   return metadata;
 }
 
-/** Reads the origin that annarrow records for a value converted from another format; null for other values. */
+/** Reads the origin that annarrow records if a value was converted from another format; null for other values. */
 function originOf(node: Attributed): unknown {
   const text = getMatlabText(node, "annarrow");
   if (text === null) return null;
@@ -67,7 +70,7 @@ function originOf(node: Attributed): unknown {
     const described: unknown = readJson(text);
     return typeof described === "object" && described !== null && "origin" in described ? described.origin : null;
   } catch {
-    // The values can be read without the attribute.
+    // The values can be read even without the attribute.
     return null;
   }
 }

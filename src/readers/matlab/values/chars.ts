@@ -1,4 +1,4 @@
-/** Text: matrices of UTF-16 code units, whose rows are texts. */
+/** Text: matrices of UTF-16 code units. Each row is a text. */
 
 import type { RaggedForm } from "../../../arrow/ragged/form.js";
 import { encodeStoredTexts } from "../../../arrow/text.js";
@@ -15,7 +15,9 @@ import type { MatlabContext } from "./context.js";
 import { createMatlabTextArray } from "./memory-array.js";
 import type { CharValue } from "./value.js";
 
-/** Maximum characters of a text that is read on opening. Longer texts are read with their table. */
+/**
+ * Maximum number of characters in a text that is read when the file is opened. Longer texts are read with their table.
+ */
 const MAX_HELD = 2 ** 22;
 
 /** Reads characters. @throws {InvalidDataError} if they are not stored as unsigned integers of at most 32 bits. */
@@ -25,8 +27,8 @@ export async function readCharValue(dataset: StoredArray, cx: MatlabContext): Pr
 }
 
 /**
- * Reads characters stored as bytes of UTF-8, as Octave stores them.
- * @throws {InvalidDataError} if they are not UTF-8, {UnsupportedError} for more than fit in memory.
+ * Reads characters that are stored as UTF-8 bytes, as in Octave.
+ * @throws {InvalidDataError} if the bytes are not UTF-8, {UnsupportedError} if they do not fit in memory.
  */
 export async function readByteChars(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
   const size = [...(dataset.shape ?? [])].reverse();
@@ -55,7 +57,7 @@ export function getCharsInMemory(dataset: StoredArray, cx: MatlabContext): CharV
   return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, fixed(inMemory()));
 }
 
-/** A dataset of characters without its texts. */
+/** A dataset of characters, but without its texts. */
 interface Described extends Omit<CharValue, "column" | "texts"> {
   readonly bits: 8 | 16 | 32;
 }
@@ -69,7 +71,7 @@ function describe(dataset: StoredArray): Described {
   return { kind: "char", class: "char", size: [...(dataset.shape ?? [])].reverse(), metadata, bits: type.bits };
 }
 
-/** Makes a value whose texts are read later; null for a dataset that is small enough to read now. */
+/** Makes a value whose texts are read later; null if the dataset is small enough to be read now. */
 function lazyChars(dataset: StoredArray, { bits: _, ...base }: Described, cx: MatlabContext): CharValue | null {
   const count = countElements(base.size);
   if (count <= MAX_HELD && cx.limits.hold(count)) return null;
@@ -90,7 +92,7 @@ function charsOf({ path }: StoredArray, { bits, ...base }: Described, units: Num
   return { ...base, column: unitLists(path, lines, bits), texts: null };
 }
 
-/** Makes a value of empty texts, as many as `size` tells. @throws {InvalidDataError} for too many. */
+/** Makes a value of empty texts, whose number is given by `size`. @throws {InvalidDataError} if there are too many. */
 export function emptyChars(path: string, size: readonly number[], metadata: CharValue["metadata"]): CharValue {
   const shape = rowShape(size);
   const count = countElements(shape);
@@ -106,12 +108,12 @@ export function emptyChars(path: string, size: readonly number[], metadata: Char
   };
 }
 
-/** Metadata of characters with another width than MATLAB's 16 bits. */
+/** Returns metadata for characters whose width differs from MATLAB's 16 bits. */
 function unitMetadata(bits: number): Readonly<Record<string, unknown>> {
   return bits === 16 ? {} : { units: `uint${bits}` };
 }
 
-/** The shape of the texts, which run along the second dimension. */
+/** Returns the shape of an array of texts. The characters of each text run along the second dimension. */
 function rowShape(size: readonly number[]): readonly number[] {
   return size.length < 2 ? [1] : [size[0], ...size.slice(2)];
 }
@@ -125,7 +127,7 @@ function fixed(read: StoredValues): NumberArray {
   return read.values;
 }
 
-/** Splits characters into the code units of each text, in row-major order of the texts. */
+/** Splits characters into the code units of each text. The texts are in row-major order. */
 function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[] {
   const [rows, width] = size.length < 2 ? [1, countElements(size)] : size;
   const beyond = size.slice(2);
@@ -145,7 +147,7 @@ function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[]
 
 const PART = 8192;
 
-/** Decodes a short text; null for a long or ill-formed one. */
+/** Decodes a short text; null for a long or ill-formed text. */
 function lineOf(units: Uint16Array): string | null {
   if (units.length > PART) return null;
   const text = String.fromCharCode(...units);
@@ -162,13 +164,13 @@ export function decodeCodeUnits(units: ArrayLike<number> & Iterable<number>): st
       if (units[i] > 0x10ffff) return null;
       part.push(units[i]);
     }
-    // Joins the halves of a surrogate pair at the border of two parts.
+    // This joins the halves of a surrogate pair that is split between two parts.
     text += String.fromCodePoint(...part);
   }
   return isWellFormed(text) ? text : null;
 }
 
-/** Decodes a long text with the platform's decoder, which refuses halves of surrogate pairs. */
+/** Decodes a long text with the platform's decoder, which rejects unpaired surrogates. */
 function decodedText(units: Uint16Array): string | null {
   try {
     return UTF16.decode(units);
@@ -208,7 +210,7 @@ function unitLists(path: string, lines: readonly Uint32Array[], bits: 8 | 16 | 3
 
 const OFFSETS = { kind: "int", bits: 64, signed: true } as const;
 
-/** Makes lists of the values of `content`. @param offsets has one element more than there are lists. */
+/** Makes lists of the values in `content`. @param offsets has one element more than there are lists. */
 export function listPlan(length: number, offsets: StoredArray, content: StoredArray): ColumnPlan {
   const form: RaggedForm = {
     ...{ class: "ListOffsetArray", key: "lists", index: OFFSETS, text: null },
@@ -222,12 +224,14 @@ export function listPlan(length: number, offsets: StoredArray, content: StoredAr
 }
 
 /**
- * Code units per read. The units of a row are spread over the dataset, so reading many rows costs little more than
- * reading one.
+ * Number of code units per read. The units of a row are spread over the whole dataset, so reading many rows costs
+ * little more than reading one.
  */
 const UNITS_AT_ONCE = 2 ** 21;
 
-/** Memory per code unit while a text is decoded: stored, transposed, as text, and as UTF-8. */
+/**
+ * Bytes of memory per code unit while a text is decoded. The text exists as stored, transposed, as text, and as UTF-8.
+ */
 const UNIT_BYTES = 16;
 
 function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
@@ -250,7 +254,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
         const units = fixed(await rows.read(from, to, { ...options, onUnwritten: limitedText(path, options) }));
         for (let row = from; row < to; row++) {
           const first = (row - from) * width * per;
-          // A row is in row-major order: the units of one text have a stride of `per`.
+          // A row is in row-major order, so the units of one text have a stride of `per`.
           for (let page = 0; page < per; page++) {
             const text = decodeCodeUnits(unitsApart(units, first + page, width, per));
             if (text === null)
@@ -265,10 +269,12 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   };
 }
 
-/** Maximum bytes of a text that are not stored. Decoding them takes many times as much memory. */
+/**
+ * Maximum number of bytes in a text that are declared but not stored. Decoding them takes many times as much memory.
+ */
 const MAX_UNWRITTEN = 2 ** 24;
 
-/** Combines the caller's limit with the limit of one read. */
+/** Combines the caller's limit with the limit for one read. */
 function limitedText(element: string, options: ReadOptions | undefined): OnUnwritten {
   const problem = `more than ${MAX_UNWRITTEN} bytes of a text are stored nowhere in the file`;
   const limit = createUnwrittenLimit(MAX_UNWRITTEN, () => new UnsupportedError(problem, { element }));
@@ -278,7 +284,7 @@ function limitedText(element: string, options: ReadOptions | undefined): OnUnwri
   };
 }
 
-/** Takes `count` units from `first` on, with a stride of `step`. */
+/** Takes `count` units, starting at `first`, with a stride of `step`. */
 function unitsApart(units: NumberArray, first: number, count: number, step: number): Uint16Array | Uint32Array {
   if (step === 1 && units instanceof Uint16Array) return units.subarray(first, first + count);
   const apart = new Uint32Array(count);

@@ -1,4 +1,4 @@
-/** Makes columns of single values: arrays of numbers and text, and objects with such arrays. */
+/** Makes columns from single values: arrays of numbers and text, and objects that contain such arrays. */
 
 import type { ArrowType } from "../../../arrow/type.js";
 import { getColumnType } from "../../../jobs/rows/columns.js";
@@ -71,14 +71,14 @@ function isColumn(size: readonly number[]): boolean {
   return size.length === 2 && size[1] === 1;
 }
 
-/** Whether characters have the size 0 x 0, which contains no text. An empty text has the size 1 x 0. */
+/** Whether characters have the size 0 x 0, which means that there is no text. An empty text has the size 1 x 0. */
 function isNothing([rows, columns]: readonly number[]): boolean {
   return rows === 0 && columns === 0;
 }
 
 /**
- * Creates the column of a `categorical` object: its codes count from 1, and 0 means undefined.
- * @throws {InvalidDataError} for other properties.
+ * Creates the column for a `categorical` object. Its codes count from 1, and 0 means undefined.
+ * @throws {InvalidDataError} if it has other properties.
  */
 async function createCategoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
   const [object] = value.objects;

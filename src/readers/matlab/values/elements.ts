@@ -1,4 +1,4 @@
-/** Makes one column from the elements of a cell, or from a field of a struct array. */
+/** Makes one column from the elements of a cell, or from one field in a struct array. */
 
 import { createMemoryArray } from "../../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -19,7 +19,7 @@ import {
 } from "./value.js";
 
 /**
- * Creates a column with a row for each element, if all elements are texts, or all are scalars of one class.
+ * Creates a column with one row per element, if all elements are texts, or all are scalars of the same class.
  * @returns null for other elements.
  */
 export async function createElementColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
@@ -46,7 +46,10 @@ export async function createElementColumn(path: string, items: readonly Value[])
   return null;
 }
 
-/** Like `createElementColumn`, but also makes a column of lists if the elements are real arrays of one class. */
+/**
+ * Like `createElementColumn`, but also makes a column of lists if all elements are arrays of real numbers of the same
+ * class.
+ */
 export async function createFieldColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
   const column = await createElementColumn(path, items);
   if (column !== null || !items.every(isNumeric)) return column;
@@ -106,7 +109,7 @@ function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
   return concatArray(path, type, parts);
 }
 
-/** Returns the metadata of the elements: once if all are equal, else per element. */
+/** Returns the metadata of the elements: only once if all are equal, otherwise per element. */
 function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
   const all = items.map(({ metadata }) => metadata);
   const isBare = all.every((one) => Object.keys(one).length === 0);

@@ -1,4 +1,4 @@
-/** Arrays of members of an enumeration class: their value, and their column. */
+/** Arrays of enumeration members: their value, and their column. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { isAnnarrowError } from "../../../model/errors.js";
@@ -8,7 +8,7 @@ import { createMatlabTextArray, readArrayNumbers } from "./memory-array.js";
 import { toColumnMajorArray, toNumericRows } from "./numeric.js";
 import type { EnumerationValue, Value, ValueColumn } from "./value.js";
 
-/** Makes a categorical column of the members; null for a value without the parts of an enumeration. */
+/** Makes a categorical column from the members; null if the value lacks the parts of an enumeration. */
 export function createEnumerationColumn(value: EnumerationValue, inFrame: boolean): ValueColumn | null {
   const indices = value.parts.get("ValueIndices");
   const { names } = value;
@@ -26,12 +26,12 @@ export function createEnumerationColumn(value: EnumerationValue, inFrame: boolea
   };
 }
 
-/** The member of the group that marks it as an enumeration; it has no value of its own. */
+/** The group member that marks the group as an enumeration. It has no value of its own. */
 export const ENUMERATION_TAG = "EnumerationInstanceTag";
 
 /**
  * Reads an enumeration array.
- * @param parts the values of the group's other members, by their names.
+ * @param parts the values of the group's other members, by name.
  */
 export async function readEnumerationValue(
   group: Group,
@@ -58,10 +58,10 @@ export async function readEnumerationValue(
   };
 }
 
-/** Maximum number of members of an enumeration; real enumerations have fewer. */
+/** Maximum number of members in an enumeration. Real enumerations have fewer. */
 const MAX_MEMBERS = 2 ** 20;
 
-/** Reads the member names, which are stored as name numbers of the object store. */
+/** Reads the member names, which are stored as numbers of names in the object store. */
 async function memberNames(value: Value | undefined, cx: MatlabContext): Promise<readonly string[] | null> {
   if (value?.kind !== "numeric" || value.type.kind !== "int" || cx.store === null) return null;
   const { names } = cx.store;
@@ -95,7 +95,7 @@ async function memberValues(
   return found;
 }
 
-/** Reads a class by its number in the object store; null if the store does not have it. */
+/** Reads the class with a number in the object store; null if the store does not contain the class. */
 async function enumerationClass(value: Value | undefined, cx: MatlabContext): Promise<string | null> {
   if (value?.kind !== "numeric" || cx.store === null) return null;
   try {

@@ -1,4 +1,4 @@
-/** Makes one JSON text per row, of variables of a table that cannot become one column. */
+/** Makes one JSON text per row for those variables of a table that cannot become one column. */
 
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { countElements } from "../../../model/stored.js";
@@ -7,25 +7,26 @@ import { toColumnMajorArray } from "./numeric.js";
 import { readStrings } from "./strings.js";
 import type { NumericValue, Value } from "./value.js";
 
-/** Maximum values of an array in JSON. A larger array is replaced by its class and size. */
+/** Maximum number of values in a JSON array. Larger arrays are replaced by their class and size. */
 const MAX_VALUES = 4096;
 
-/** Deepest nesting in JSON; a deeper value becomes its class and size. */
+/** Maximum nesting depth in JSON. Deeper values are replaced by their class and size. */
 const MAX_DEPTH = 16;
 
 /**
- * Maximum number of values in one text. Further values are written as their class and size, since objects may refer to
- * one another in many ways.
+ * Maximum number of values in one text. Further values are written as their class and size, because objects can refer
+ * to each other in many ways.
  */
 const MAX_PARTS = 2 ** 16;
 
-/** The number of values that may still be read. */
+/** The number of values that can still be read. */
 interface Budget {
   left: number;
 }
 
 /**
- * Creates one text per row: per element of a cell or struct array. Any other value becomes one text in the first row.
+ * Creates one text per row, which means one per element for a cell or struct array. Any other value becomes one text in
+ * the first row.
  */
 export async function createJsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
   const texts: string[] = [];
@@ -38,11 +39,11 @@ export function toPropertiesJson(object: ReadonlyMap<string, Value>): Promise<un
   return namedJson(object, 0, { left: MAX_PARTS });
 }
 
-/** Makes JSON of the properties of an object, or of the fields of a struct. */
+/** Makes JSON from an object's properties, or from a struct's fields. */
 async function namedJson(object: ReadonlyMap<string, Value>, depth: number, budget: Budget): Promise<unknown> {
   const properties: [string, unknown][] = [];
   for (const [name, property] of object) properties.push([name, await jsonOf(property, depth + 1, budget)]);
-  // `fromEntries` is safe for a property named __proto__.
+  // `fromEntries` is safe for properties named __proto__.
   return Object.fromEntries(properties);
 }
 

@@ -17,7 +17,7 @@ export function createMatlabTextArray(
   shape: readonly number[] = [texts.length],
 ): StoredArray {
   const per = countElements(shape.slice(1));
-  // Texts are encoded on demand, because most texts of a cell are encoded together as a column.
+  // Texts are encoded on demand, because most texts in a cell are encoded together as one column.
   let values: StoredValues | null = null;
   const inMemory = () => {
     values ??= encodeStoredTexts(texts);
@@ -34,8 +34,8 @@ export function createMatlabTextArray(
 const MAX_LIST = 2 ** 31 - 1;
 
 /**
- * Creates an array without values, of a shape with a length of 0.
- * @throws {UnsupportedError} for rows that Arrow cannot hold.
+ * Creates an array without values, whose shape has a length of 0.
+ * @throws {UnsupportedError} if Arrow cannot represent its rows.
  */
 export function emptyArray(path: string, type: StoredType, shape: readonly number[]): StoredArray {
   const tooLong = shape.slice(1).find((size) => size > MAX_LIST);
@@ -65,7 +65,7 @@ async function flatRange(
 
 type FlatRange = readonly [array: StoredArray, start: number, end: number];
 
-/** Reads ranges of arrays; ranges that are not in memory are read concurrently. */
+/** Reads ranges of arrays. Ranges that are not in memory are read concurrently. */
 async function rangeValues(
   type: StoredType,
   ranges: readonly FlatRange[],
@@ -86,7 +86,7 @@ async function rangeValues(
   return values;
 }
 
-/** Concatenates arrays of one type, each in stored order. */
+/** Concatenates arrays of the same type. The values of each array are in stored order. */
 export function concatArray(path: string, type: StoredType, parts: readonly StoredArray[]): StoredArray {
   const ends = new Float64Array(parts.length);
   let total = 0;
@@ -116,14 +116,14 @@ export function concatArray(path: string, type: StoredType, parts: readonly Stor
 
 /**
  * Reads all values of an array in stored order, as numbers.
- * @throws {UnsupportedError} for more than `most` values; {InvalidDataError} for values that are not numbers.
+ * @throws {UnsupportedError} if there are more than `most` values; {InvalidDataError} if the values are not numbers.
  */
 export async function readArrayNumbers(array: StoredArray, most: number): Promise<readonly number[]> {
   const { values } = await readFixedValues(array, most);
   return Array.from(values, Number);
 }
 
-/** Reads all values of an array in stored order. @throws as `readArrayNumbers`. */
+/** Reads all values of an array in stored order. @throws the errors of `readArrayNumbers`. */
 export async function readFixedValues(array: StoredArray, most: number) {
   const shape = array.shape ?? [];
   const count = countElements(shape);

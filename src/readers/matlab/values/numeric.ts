@@ -1,4 +1,4 @@
-/** Reads numbers and logicals: the type of each class, and arrays of their rows. */
+/** Reads numbers and logicals: the type that belongs to each class, and arrays of rows. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -20,19 +20,19 @@ const TYPES: ReadonlyMap<string, StoredType> = new Map<string, StoredType>([
 ]);
 
 /**
- * Maximum number of logicals that are checked on opening. In a larger array, reading a value other than 0 and 1 is an
- * error.
+ * Maximum number of logicals that are checked when a file is opened. In larger arrays, a value other than 0 and 1
+ * causes an error when it is read.
  */
 const LOOKED_THROUGH = 2 ** 24;
 
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
-/** The type of the class's values; null for classes that are not numeric. */
+/** Returns the type of a class's values; null for classes that are not numeric. */
 export function findNumericType(name: string): StoredType | null {
   return TYPES.get(name) ?? null;
 }
 
-/** Makes a value as `readNumericValue` does if this needs no read; else null. */
+/** Makes a value like `readNumericValue` if nothing needs to be read for this; otherwise null. */
 export function getNumericInMemory(name: string, dataset: StoredArray): NumericValue | null {
   if (name === "logical" && dataset.type.kind !== "bool") {
     const held = dataset.capabilities?.inMemory?.();
@@ -42,7 +42,7 @@ export function getNumericInMemory(name: string, dataset: StoredArray): NumericV
   return numericOf(name, dataset, true);
 }
 
-/** Makes a value of numbers or logicals. @throws {InvalidDataError} if the stored type is not the type of the class. */
+/** Makes a value from numbers or logicals. @throws {InvalidDataError} if the stored type is not that of the class. */
 export async function readNumericValue(name: string, dataset: StoredArray): Promise<NumericValue> {
   const isBytes = name === "logical" && sameType(dataset.type, BYTE);
   return numericOf(name, dataset, !isBytes || (await isLogical(dataset)));
@@ -50,8 +50,8 @@ export async function readNumericValue(name: string, dataset: StoredArray): Prom
 
 /**
  * Creates a numeric value from a dataset.
- * @param logical for the class `logical`: whether all values are 0 or 1.
- * @throws {InvalidDataError} if the stored type is not the type of the class.
+ * @param logical whether all values are 0 or 1, for the class `logical`.
+ * @throws {InvalidDataError} if the stored type is not that of the class.
  */
 function numericOf(name: string, dataset: StoredArray, logical: boolean): NumericValue {
   const size = (dataset.shape ?? []).toReversed();
@@ -78,7 +78,7 @@ function numericOf(name: string, dataset: StoredArray, logical: boolean): Numeri
   return value(type);
 }
 
-/** Whether all values are 0 or 1; true for large arrays, which are not read. */
+/** Whether all values are 0 or 1. Returns true for large arrays, which are not read. */
 async function isLogical(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
   if (countElements(shape) > LOOKED_THROUGH) return true;
@@ -114,14 +114,14 @@ function isComplexRecord(type: StoredType): type is RecordType {
   );
 }
 
-/** Returns the complex type of a record; null if its parts are not floats, so that it remains a record. */
+/** Returns a record's complex type; null if its parts are not floats, so that it remains a record. */
 function complexType({ fields }: RecordType): StoredType | null {
   const [real, imaginary] = fields.map((field) => field.type);
   if (real.kind !== "float" || !sameType(real, imaginary) || real.bits === 16) return null;
   return { kind: "complex", bits: real.bits === 32 ? 64 : 128 };
 }
 
-/** Converts a dataset of pairs of floats to an array of complex numbers; returns other arrays unchanged. */
+/** Converts a dataset of pairs of floats to an array of complex numbers. Other arrays are returned unchanged. */
 export function withComplex(array: StoredArray): StoredArray {
   const type = isComplexRecord(array.type) ? complexType(array.type) : null;
   if (type?.kind !== "complex") return array;
@@ -147,9 +147,9 @@ function interleaved(values: StoredValues, bits: 64 | 128): StoredValues {
 }
 
 /**
- * Makes an array with a row for each row of the matrix, in MATLAB's order of indices; a vector has a row for each
+ * Makes an array with a row for each row of the matrix, in MATLAB's index order. For a vector, there is a row for each
  * element.
- * @param inFrame whether the value is a variable of a table: then 1 x n is one row.
+ * @param inFrame whether the value is a variable of a table. If so, 1 x n is one row.
  */
 export function toNumericRows(value: NumericValue, inFrame: boolean): StoredArray {
   const { size, type, dataset } = value;
@@ -158,14 +158,14 @@ export function toNumericRows(value: NumericValue, inFrame: boolean): StoredArra
   if (dataset === null) return emptyArray("", type, shape);
   const array = withComplex(dataset);
   const bool = type.kind === "bool" && array.type.kind !== "bool";
-  // An array in memory is a single value here, which needs no view.
+  // Here, an array in memory is always a single value, which needs no view.
   const { view } = array.capabilities ?? {};
   if (view === undefined) return isVector ? { ...array, shape } : array;
   if (size.length < 2 && !bool) return array;
   return view({ form: isVector || size.length < 2 ? "flat" : "reversed", bool });
 }
 
-/** Makes an array of all values in column-major order, the order of the file. */
+/** Makes an array of all values in column-major order, which is the order in the file. */
 export function toColumnMajorArray(value: NumericValue): StoredArray {
   const { dataset, type } = value;
   if (dataset === null) return emptyArray("", type, [0]);

@@ -1,7 +1,7 @@
 /**
- * Reads `#subsystem#/MCOS`: the properties of all objects of a file. The first cell lists names, classes, objects and
- * the locations of their properties; the other cells contain values. Versions 2 to 4 are those of MATLAB's releases
- * since 2006.
+ * Reads `#subsystem#/MCOS`, which contains the properties of all objects in a file. The first cell lists names,
+ * classes, objects and the locations of the objects' properties. The other cells contain values. MATLAB's releases
+ * since 2006 use versions 2 to 4.
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -12,18 +12,18 @@ import { createMatlabTextArray, readFixedValues } from "./memory-array.js";
 import { readValueOrFailure } from "./read-value.js";
 import type { CharValue, Value } from "./value.js";
 
-/** Kinds of property entries: the value is a name, a cell, or the number itself. */
+/** Kinds of property entries: the value is a name, a cell, or the number in the entry itself. */
 const NAME = 0;
 const CELL = 1;
 const INLINE = 2;
 
-/** Number of cells in front of the first value. */
+/** Number of cells before the first value. */
 const FIRST_VALUE = 2;
 
 const MAX_CELLS = 2 ** 22;
 const MAX_METADATA = 2 ** 27;
 
-/** Marks the scope of default values. Objects within them have no defaults themselves. */
+/** Marks the scope of default values. Objects in this scope have no defaults themselves. */
 const DEFAULTS = "defaults";
 
 /** The object store of MATLAB's class system (MCOS). */
@@ -43,7 +43,7 @@ export class McosStore implements ObjectStore {
   /**
    * Opens the store.
    * @param dataset the references to the store's cells.
-   * @throws {InvalidDataError} for other content; {UnsupportedError} for another version.
+   * @throws {InvalidDataError} if the content is invalid; {UnsupportedError} for an unknown version.
    */
   static async open(dataset: StoredArray, cx: MatlabContext): Promise<McosStore> {
     const { values } = await readFixedValues(dataset, MAX_CELLS);
@@ -119,7 +119,7 @@ export class McosStore implements ObjectStore {
     }
   }
 
-  /** Reads the last cell: a struct of default values per class. */
+  /** Reads the last cell, which is a struct of default values for each class. */
   async #readDefaults(cx: MatlabContext): Promise<readonly ReadonlyMap<string, Value>[]> {
     const last = this.#cells[this.#cells.length - 1];
     const value = await readValueOrFailure(() => dereferenced(last, cx), { ancestors: [DEFAULTS], inObject: true }, cx);
@@ -160,7 +160,7 @@ function inlineValue(value: number): Value {
     : { kind: "numeric", class: "uint32", size: [1, 1], metadata, type: array.type, dataset };
 }
 
-/** One property of an object: its name, the kind of its value, and a number whose meaning depends on the kind. */
+/** A property of an object: its name, the kind of its value, and a number whose meaning depends on that kind. */
 interface PropertyEntry {
   readonly name: string;
   readonly kind: number;
@@ -169,28 +169,31 @@ interface PropertyEntry {
 
 interface ObjectEntry {
   readonly classId: number;
-  /** Indices of property lists: returned by `saveobj`, or of the object itself; 0 is no list. */
+  /**
+   * Indices of property lists: the properties that `saveobj` returned, and the object's own properties. 0 means no
+   * list.
+   */
   readonly saved: number;
   readonly normal: number;
-  /** Index of the list of objects that are its dynamic properties. */
+  /** Index of the list of objects that are the object's dynamic properties. */
   readonly dependency: number;
 }
 
 interface StoreMetadata {
   readonly version: number;
   readonly names: readonly string[];
-  /** Class names by id; id 0 is no class. */
+  /** Class names by id. The id 0 means no class. */
   readonly classes: readonly string[];
-  /** Objects by id; id 0 is no object. */
+  /** Objects by id. The id 0 means no object. */
   readonly objects: readonly ObjectEntry[];
   readonly saved: readonly (readonly PropertyEntry[])[];
   readonly normal: readonly (readonly PropertyEntry[])[];
   readonly dynamic: readonly (readonly number[])[];
-  /** A non-zero word in the lists' padding; else 0. */
+  /** A non-zero word from the padding of the lists; 0 if there is none. */
   readonly filled: number;
 }
 
-/** Shared empty list, because most lists are empty. */
+/** A shared empty list, because most lists are empty. */
 const NONE: never[] = [];
 
 const HEADER_BYTES = 40;
@@ -198,7 +201,7 @@ const REGIONS = 8;
 
 /**
  * Parses the first cell.
- * @throws {InvalidDataError} for regions outside the bytes; {UnsupportedError} for other versions.
+ * @throws {InvalidDataError} if a region is outside the bytes; {UnsupportedError} for unknown versions.
  */
 export function parseStoreMetadata(bytes: Uint8Array): StoreMetadata {
   if (bytes.length < HEADER_BYTES) throw new InvalidDataError(`object store of ${bytes.length} bytes`);
@@ -231,7 +234,7 @@ interface Lists<T> {
   readonly filled: number;
 }
 
-/** Parses lists of numbers, each padded to 8 bytes. */
+/** Parses lists of numbers. Each list is padded to 8 bytes. */
 function lists(all: Uint32Array): Lists<number> {
   const found: (readonly number[])[] = [];
   let filled = 0;
@@ -247,7 +250,7 @@ function lists(all: Uint32Array): Lists<number> {
   return { all: found, filled };
 }
 
-/** Parses the offsets of the regions; older writers leave the last ones 0. */
+/** Parses the offsets of the regions. Older writers leave the last offsets at 0. */
 function regionOffsets(view: DataView, size: number): readonly number[] {
   const offsets = Array.from({ length: REGIONS }, (_, k) => view.getUint32(8 + 4 * k, true));
   while (offsets.length > 0 && offsets[offsets.length - 1] === 0) offsets.pop();
@@ -282,7 +285,7 @@ function rowsOf(all: Uint32Array, width: number): readonly Uint32Array[] {
   return Array.from({ length: Math.floor(all.length / width) }, (_, i) => all.subarray(i * width, (i + 1) * width));
 }
 
-/** Parses lists of three words per property, each list padded to 8 bytes. The first list is empty. */
+/** Parses lists that have three words per property. Each list is padded to 8 bytes, and the first one is empty. */
 function blocks(all: Uint32Array, name: (index: number) => string): Lists<PropertyEntry> {
   const found: (readonly PropertyEntry[])[] = [];
   let filled = 0;

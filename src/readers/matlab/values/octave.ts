@@ -1,6 +1,7 @@
 /**
- * Values of GNU Octave (`save -hdf5`): a group with the attribute `OCTAVE_NEW_FORMAT`, a text `type`, and `value`.
- * Source: `save_hdf5` of the classes in `libinterp/octave-value`. Dimensions are in reverse order, as in MATLAB files.
+ * Values that GNU Octave wrote (`save -hdf5`): a group with the attribute `OCTAVE_NEW_FORMAT`, a text `type`, and
+ * `value`. Source: `save_hdf5` in the classes of `libinterp/octave-value`. As in MATLAB files, the dimensions are in
+ * reverse order.
  */
 
 import { createMemoryArray } from "../../../containers/picked/memory-array.js";
@@ -21,12 +22,12 @@ export function isOctave({ attributes }: Pick<Node, "attributes">): boolean {
   return attributes.has("OCTAVE_NEW_FORMAT");
 }
 
-/** Reads a value that is nested in another value. */
+/** Reads a value that is nested inside another value. */
 export type ReadBelow = (open: () => Promise<Node>, scope: ValueScope, cx: MatlabContext) => Promise<Value>;
 
 const DOUBLE = { kind: "float", bits: 64 } as const;
 
-/** Maximum number of elements of a cell, as for MATLAB's cells. */
+/** Maximum number of elements in a cell. It is the same as for MATLAB's cells. */
 const MAX_ITEMS = 2 ** 24;
 
 /**
@@ -63,7 +64,7 @@ export async function readOctaveValue(
   return await readNumericValue(name, stored.kind === "float" ? withFloats(numbers, stored) : numbers);
 }
 
-/** Reads a number stored without dimensions into memory. Logical values are stored as floats. */
+/** Reads a number that is stored without dimensions into memory. Logical values are stored as floats. */
 async function single(value: StoredArray, type: StoredType, cx: MatlabContext): Promise<StoredArray> {
   const read = await cx.concurrency.run(() => value.read(0, 1, cx.options));
   if (read.kind !== "fixed" || type.kind !== "bool") return createMemoryArray(value.path, value.type, [1, 1], read);
@@ -71,7 +72,7 @@ async function single(value: StoredArray, type: StoredType, cx: MatlabContext): 
   return createMemoryArray(value.path, type, [1, 1], { kind: "fixed", values });
 }
 
-/** Returns the MATLAB class for a numeric type; null for other types. */
+/** Returns the MATLAB class for a numeric type of Octave; null for other types. */
 function classOfType(type: string): string | null {
   if (/^(null_)?(complex )?(matrix|scalar)$/.test(type)) return "double";
   if (/^float (complex )?(matrix|scalar)$/.test(type)) return "single";
@@ -86,7 +87,7 @@ async function typeOf(group: Group, cx: MatlabContext): Promise<string> {
   return new TextDecoder().decode(read.bytes.subarray(read.offsets[0], read.offsets[1]));
 }
 
-/** Reads a size. The size of an empty value is stored rows first, the size of a cell in reverse order. */
+/** Reads a size. An empty value's size is stored rows first, whereas a cell's size is stored in reverse order. */
 async function sizeIn(node: Node, cx: MatlabContext): Promise<readonly number[]> {
   if (node.kind === "group") throw new InvalidDataError("the size of a value of Octave is a group");
   const size = await cx.concurrency.run(() => readArrayNumbers(node, 64));
@@ -94,7 +95,7 @@ async function sizeIn(node: Node, cx: MatlabContext): Promise<readonly number[]>
   throw new InvalidDataError(`a value of Octave with the size ${size.join(" x ")}`, { element: node.path });
 }
 
-/** Converts an array to floats, because Octave stores floats with integer values as integers. */
+/** Converts an array to floats, because Octave stores floats as integers if their values are integers. */
 function withFloats(array: StoredArray, type: StoredType): StoredArray {
   if (array.type.kind !== "int") return array;
   const { kind, path, id, attributes, shape, chunks } = array;
@@ -123,7 +124,7 @@ async function cell(group: Group, scope: ValueScope, cx: MatlabContext, read: Re
   return { kind: "cell", class: "cell", size, metadata: {}, items };
 }
 
-/** Reads a struct. In an array of structs, each field is a cell. */
+/** Reads a struct. In a struct array, each field is a cell. */
 async function struct(
   type: "scalar struct" | "struct",
   group: Group,
@@ -166,10 +167,10 @@ function asList(array: StoredArray, bool: boolean): StoredArray | null {
   return array.shape?.length === 1 ? array : (array.capabilities?.view?.({ form: "flat", bool }) ?? array);
 }
 
-/** Maximum length of a range, whose numbers are held in memory. */
+/** Maximum length of a range, because its numbers are held in memory. */
 const MAX_OF_RANGE = 2 ** 24;
 
-/** Reads `base:increment:limit`, which is stored as these three numbers. */
+/** Reads `base:increment:limit`, which is stored as just these three numbers. */
 async function range(value: StoredArray, cx: MatlabContext): Promise<NumericValue> {
   const read = await cx.concurrency.run(() => value.read(0, 1, cx.options));
   const numbers = new Map<string, number>();
@@ -183,7 +184,7 @@ async function range(value: StoredArray, cx: MatlabContext): Promise<NumericValu
     numbers.get(name),
   );
   const noted = getMatlabInteger(value, "OCTAVE_RANGE_NELEM");
-  // Before version 3.8 Octave did not store the number of elements. It computes the number with a tolerance of three
+  // Before version 3.8, Octave did not store the number of elements. It computes this number with a tolerance of three
   // units in the last place.
   const steps = (limit - base) / increment;
   const count = noted ?? Math.max(0, Math.floor(steps + 3 * Number.EPSILON * Math.max(1, Math.abs(steps))) + 1);

@@ -1,4 +1,4 @@
-/** Reads stored nodes as values with all their parts. Numbers are opened as datasets, and not read. */
+/** Reads stored nodes as values with all their parts. Numbers are opened as datasets, but not read. */
 
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../../containers/tree/container.js";
 import { findRepeatedName } from "../../../kernels/text/names.js";
@@ -17,7 +17,7 @@ import { isOctave, readOctaveValue } from "./octave.js";
 import { openSparseValue } from "./sparse.js";
 import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 
-/** `MATLAB_object_decode` of objects in `#subsystem#`, and of objects of Java and COM. */
+/** The value of `MATLAB_object_decode` for objects in `#subsystem#`, and for Java and COM objects. */
 export const OPAQUE = 3;
 
 /** Reads the value of a node. A part that cannot be read becomes a failed value. @throws if the node fails. */
@@ -28,7 +28,7 @@ async function readValue(node: Node, scope: ValueScope, cx: MatlabContext): Prom
   return node.kind === "group" ? await readGroup(node, scope, cx) : await readDataset(node, scope, cx);
 }
 
-/** Reads a node as `readValue` does; a failure becomes a failed value. */
+/** Reads a node like `readValue`, but a failure becomes a failed value. */
 export async function readValueOrFailure(
   open: () => Promise<Node>,
   scope: ValueScope,
@@ -52,10 +52,10 @@ function readMembers(
   return mapConcurrently(names, (name) => readValueOrFailure(() => openChild(group, name, cx), below, cx));
 }
 
-/** Maximum number of references of a cell; real cells have fewer. */
+/** Maximum number of references in a cell. Real cells have fewer. */
 const MAX_REFERENCES = 2 ** 24;
 
-/** Reads the targets of a dataset of references, in stored order, which is column-major. */
+/** Reads the targets of the references in a dataset, in stored order, which is column-major. */
 async function readReferences(dataset: StoredArray, scope: ValueScope, cx: MatlabContext): Promise<readonly Value[]> {
   cx.walkLimit.countReferences(countElements(dataset.shape ?? []));
   const { values } = await cx.concurrency.run(() => readFixedValues(dataset, MAX_REFERENCES));
@@ -76,7 +76,9 @@ async function readReferences(dataset: StoredArray, scope: ValueScope, cx: Matla
   return items;
 }
 
-/** Sorts the indices of addresses by address, so that neighbours in the file are read together. */
+/**
+ * Sorts the indices of addresses by address, so that targets that are close together in the file are read together.
+ */
 function inFileOrder(addresses: BigUint64Array): readonly number[] {
   const places = Float64Array.from(addresses, Number);
   const order: number[] = [];
@@ -93,8 +95,8 @@ function follow(reference: Reference, cx: MatlabContext): Promise<Node> {
 }
 
 /**
- * Creates a value from numbers or text in memory, which is the usual case for references. Null for other values, and
- * for failures: the ordinary reading then fails again, and reports them.
+ * Creates a value from numbers or text in memory, which is the usual case for references. Returns null for other
+ * values, and for failures. In this case, the value is read normally, which fails again and reports the failure.
  */
 function valueInMemory(reference: Reference, scope: ValueScope, cx: MatlabContext): Value | null {
   try {
@@ -122,7 +124,7 @@ async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabCo
   if (dataset.type.kind === "reference") {
     const items = await readReferences(dataset, scope, cx);
     if (name !== null) return { kind: "cell", class: name, size, metadata, items, node: dataset };
-    // Allows a writer to distinguish these references from MATLAB's cells.
+    // This allows a writer to distinguish these references from MATLAB's cells.
     return {
       kind: "cell",
       class: "cell",
@@ -155,10 +157,10 @@ function pythonType(metadata: Readonly<Record<string, unknown>>): string | null 
   return typeof python["Python.Type"] === "string" ? python["Python.Type"] : null;
 }
 
-/** Maximum number of elements of an array of empty structs. */
+/** Maximum number of elements in an array of empty structs. */
 const MAX_EMPTY = 2 ** 31 - 1;
 
-/** Reads an empty array: a dataset with MATLAB_empty holds the size, rows first. */
+/** Reads an empty array. A dataset with the attribute MATLAB_empty contains the array's size, rows first. */
 async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext): Promise<Value> {
   const size = await cx.concurrency.run(() => readArrayNumbers(dataset, 64));
   const isStruct = findNumericType(stored) === null && !["char", "cell", "canonical empty"].includes(stored);
@@ -196,7 +198,7 @@ async function readGroup(group: Group, scope: ValueScope, cx: MatlabContext): Pr
   if (listed === null && name !== null && keys.length > 1) {
     cx.warn(`${group.path}: no MATLAB_fields; the fields are in the order of their names`);
   }
-  // MATLAB writes no MATLAB_fields for a struct of one field.
+  // MATLAB does not write MATLAB_fields for a struct with one field.
   const isListed = listed !== null;
   const own = parseAnnarrowDescription(group, fields);
   const metadata = {
@@ -219,7 +221,10 @@ interface StructArray extends Pick<StructValue, "size" | "columns"> {
   readonly fieldMetadata: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a struct array, which has a dataset of references without a class per field; null for a single struct. */
+/**
+ * Reads a struct array. It has a dataset of references without a class for each field. Returns null for a single
+ * struct.
+ */
 async function structArray(
   group: Group,
   fields: readonly string[],
@@ -251,7 +256,7 @@ async function memberOrNull(group: Group, name: string, cx: MatlabContext): Prom
     return await openChild(group, name, cx);
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
-    // Reading the field itself reports the failure.
+    // The failure is reported when the field itself is read.
     return null;
   }
 }
@@ -262,14 +267,14 @@ function isBare(node: Node): node is StoredArray {
 
 const MAGIC = 0xdd000000;
 
-/** Maximum number of words of a variable of objects; real variables have fewer. */
+/** Maximum number of words in a variable that contains objects. Real variables have fewer. */
 const MAX_WORDS = 2 ** 22;
 
-/** Whether an unmarked dataset contains object numbers, as it does inside other objects. */
+/** Whether an unmarked dataset contains object numbers, as datasets inside other objects do. */
 async function isObjectVector(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
   if (!isWords(dataset) || countElements(shape) <= 3) return false;
-  // The file may declare a first row of any length.
+  // The file can declare a first row of any length.
   if (countElements(shape.slice(1)) > MAX_WORDS) return false;
   const read = await dataset.read(0, 1);
   return read.kind === "fixed" && read.values[0] === MAGIC;
@@ -280,8 +285,8 @@ function isWords({ type, shape }: StoredArray): boolean {
 }
 
 /**
- * Reads objects: `[0xDD000000, ndims, dims…, object ids…, class id]`. A value that cannot be decoded is returned as its
- * stored numbers, with the reason.
+ * Reads objects: `[0xDD000000, ndims, dims…, object ids…, class id]`. If a value cannot be decoded, its stored numbers
+ * are returned, with the reason.
  */
 async function objectValue(dataset: StoredArray, name: string, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   const size = [...(dataset.shape ?? [])].reverse();
@@ -328,15 +333,16 @@ async function decoded(
   return { kind: "object", class: name, size, metadata, objects, node: dataset };
 }
 
-// Reads the order of a struct's fields, which HDF5 sorts by name, and their names before annarrow changed them for
-// MATLAB.
+// Reads the order of a struct's fields, which HDF5 sorts by name, and the original names that annarrow had to change
+// for MATLAB.
 
-/** Maximum number of fields of a struct; real structs have fewer. */
+/** Maximum number of fields in a struct. Real structs have fewer. */
 const MAX_FIELDS = 1_000_000;
 
 /**
- * Reads the names in `MATLAB_fields`: in the attribute itself, or, if they are long, in a dataset that it refers to.
- * @returns null without this attribute.
+ * Reads the names in `MATLAB_fields`. They are in the attribute itself, or in a dataset to which it refers if they are
+ * long.
+ * @returns null if the attribute is absent.
  * @throws {InvalidDataError} if it does not contain distinct names.
  */
 async function readFieldNames(node: Node, cx: MatlabContext): Promise<readonly string[] | null> {
@@ -353,7 +359,7 @@ function isReference(value: AttributeValue | undefined): value is Extract<Attrib
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "reference";
 }
 
-/** Reads a list of texts, each of which may be a list of characters. */
+/** Reads a list of texts. Each text may itself be a list of characters. */
 function attributeNames(value: AttributeValue): readonly string[] {
   if (typeof value === "object" && value !== null && "kind" in value && value.kind === "unreadable") {
     throw new InvalidDataError(`MATLAB_fields: ${String(value.reason)}`);
@@ -384,7 +390,7 @@ async function referredNames(
   );
 }
 
-/** Orders `keys` as in `listed`, followed by all other keys. Warns of listed names that are missing. */
+/** Orders `keys` as in `listed`, followed by all other keys. It warns about listed names that are missing. */
 function sortFields(
   keys: readonly string[],
   listed: readonly string[] | null,
@@ -402,9 +408,12 @@ function sortFields(
 }
 
 interface AnnarrowDescription {
-  /** The fields, with original names instead of changed names. */
+  /** The names of the fields. Changed names are replaced by the original names. */
   readonly fields: readonly string[];
-  /** `annarrow`: the JSON of a table; `names`: names in the file by original names; `mapping`: the kind of mapping. */
+  /**
+   * `annarrow`: the JSON of a table; `names`: names in the file, keyed by original name; `mapping`: the kind of
+   * mapping.
+   */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -412,7 +421,7 @@ function parseAnnarrowDescription(group: Group, fields: readonly string[]): Anna
   const text = getMatlabText(group, "annarrow");
   if (text === null) return { fields, metadata: {} };
   const json = parseJsonObject(text);
-  // The code that reads the table warns of text that is not JSON.
+  // The code that reads the table warns about text that is not JSON.
   if (json === null || "fields" in json) return { fields, metadata: { annarrow: text } };
   const { names, mapping } = json;
   const renamed = isJsonObject(names) ? fields.map((field) => originalName(names[field]) ?? field) : fields;
@@ -428,7 +437,7 @@ function parseAnnarrowDescription(group: Group, fields: readonly string[]): Anna
   };
 }
 
-/** Returns a name that can be a segment of a path; null for other values. */
+/** Returns a name if it can be a segment of a path; null for other values. */
 function originalName(name: unknown): string | null {
   return typeof name === "string" && name !== "" && !name.includes("/") ? name : null;
 }

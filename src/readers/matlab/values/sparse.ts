@@ -14,7 +14,7 @@ const INDEX: StoredType = { kind: "int", bits: 64, signed: false };
 
 /**
  * Opens a sparse matrix.
- * @throws {InvalidDataError} for arrays that do not fit together; {NotFoundError} without `jc`.
+ * @throws {InvalidDataError} if the arrays do not fit together; {NotFoundError} if `jc` is missing.
  */
 export async function openSparseValue(group: Group, cx: MatlabContext): Promise<SparseValue> {
   const rows = getMatlabInteger(group, "MATLAB_sparse");
@@ -40,12 +40,12 @@ interface SparseParts extends Pick<SparseValue, "metadata"> {
   readonly name: string;
   readonly rows: number;
   readonly jc: StoredArray | null;
-  /** Null in a matrix without entries. */
+  /** Null if the matrix has no entries. */
   readonly ir: StoredArray | null;
   readonly data: StoredArray | null;
 }
 
-/** Makes a sparse matrix of its parts. @throws as `openSparseValue`. */
+/** Makes a sparse matrix from its parts. @throws the errors of `openSparseValue`. */
 export async function createSparseValue(parts: SparseParts, cx: MatlabContext): Promise<SparseValue> {
   const { path, name, rows, jc, ir, data } = parts;
   if (jc === null) throw new NotFoundError("a sparse matrix without jc");
@@ -87,7 +87,7 @@ async function sparseData(name: string, data: StoredArray | null) {
   if (data === null) {
     return { array: emptyArray("", findNumericType(name) ?? { kind: "float", bits: 64 }, [0]), metadata: {} };
   }
-  // The class determines the type of the values, because a matrix without values may have no values array.
+  // The class determines the type of the values, because a matrix without values may have no array for them.
   const { type, metadata } = await readNumericValue(name, data);
   const { notLogical } = metadata;
   const array = withComplex(data);

@@ -1,5 +1,5 @@
 /**
- * Reads `string` objects, whose texts are packed into a row of 64-bit words, and single texts and numbers in
+ * Reads `string` objects, whose texts are packed into a row of 64-bit words. Also reads single texts and numbers in
  * properties.
  */
 
@@ -13,7 +13,7 @@ import { createMatlabTextArray, readArrayNumbers, readFixedValues } from "./memo
 import { toColumnMajorArray } from "./numeric.js";
 import { getColumnShape, isText, type ObjectValue, type Value, type ValueColumn } from "./value.js";
 
-/** Maximum number of words of an array of strings; real arrays have fewer. */
+/** Maximum number of words in an array of strings. Real arrays have fewer. */
 const MAX_WORDS = 2 ** 26;
 
 const MISSING = 0xffffffffffffffffn;
@@ -21,13 +21,13 @@ const BOOL: StoredType = { kind: "bool" };
 
 interface Strings {
   readonly size: readonly number[];
-  /** The texts in column-major order; null is `<missing>`. */
+  /** The texts in column-major order; null stands for `<missing>`. */
   readonly texts: readonly (string | null)[];
 }
 
 /**
  * Reads the texts of a string object: `[1, ndims, dims…, characters of each…, UTF-16 of all]`.
- * @throws {InvalidDataError} for words that are not strings.
+ * @throws {InvalidDataError} if the words are not strings.
  */
 export async function readStrings(value: ObjectValue): Promise<Strings> {
   const any = value.objects[0]?.get("any");
@@ -68,7 +68,7 @@ export async function createStringColumn(value: ObjectValue, inFrame: boolean): 
   return { ...textPlan("", rows, shape), rows: shape[0], size, kind, metadata: value.metadata };
 }
 
-/** Joins scalar strings into a column; null if one is not scalar. */
+/** Joins scalar strings into a column; null if any of them is not scalar. */
 export async function joinStrings(path: string, items: readonly ObjectValue[]): Promise<ValueColumn | null> {
   const texts: (string | null)[] = [];
   for (const item of items) {
@@ -97,7 +97,7 @@ function textPlan(
   return { plan: { kind: "nullable", values: array, mask }, nullable: true };
 }
 
-/** Reads the texts of a string object or of a cell of texts; null for other values. */
+/** Reads the texts in a string object, or in a cell of texts; null for other values. */
 export async function readStringTexts(value: Value | undefined): Promise<readonly string[] | null> {
   if (value?.kind === "object" && value.class === "string") {
     const { texts } = await readStrings(value);

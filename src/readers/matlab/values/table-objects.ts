@@ -1,5 +1,5 @@
 /**
- * Reads objects that are tables: `table` and `timetable`, with names or times of rows; `containers.Map` and
+ * Reads objects that are tables: `table` and `timetable`, with the names or times of their rows; `containers.Map` and
  * `dictionary`.
  */
 
@@ -29,25 +29,27 @@ export interface FrameColumn {
 
 interface MatlabFrame {
   readonly rows: number;
-  /** The name of the first column if it has the names or times of the rows; else null. */
+  /** The name of the first column if it contains the names or times of the rows; otherwise null. */
   readonly index: string | null;
   readonly columns: readonly FrameColumn[];
   /** Details that a writer needs to write the table again. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum number of rows of a table; real tables have fewer. */
+/** Maximum number of rows in a table. Real tables have fewer. */
 const MAX_ROWS = 2 ** 40;
 
-/** Maximum number of rows of a variable that becomes JSON texts. */
+/** Maximum number of rows in a variable that becomes JSON texts. */
 const MAX_TEXTS = 2 ** 22;
 
-/** Returns the number of rows of a value that is not one column; null if its size does not determine it. */
+/**
+ * Returns the number of rows for a value that does not form one column; null if the value's size does not determine it.
+ */
 function heightOf(value: Value): number | null {
   return value.kind === "object" || value.kind === "failed" || value.kind === "raw" ? null : (value.size[0] ?? null);
 }
 
-/** The names of the parts, which differ between `table` and `timetable`. */
+/** The names of the parts. They differ between `table` and `timetable`. */
 interface Parts {
   readonly get: (name: string) => Value | undefined;
   readonly names: string;
@@ -55,7 +57,7 @@ interface Parts {
   readonly index: string;
 }
 
-/** @throws {InvalidDataError} for properties that are not of a `table` or `timetable`. */
+/** @throws {InvalidDataError} if the properties are not those of a `table` or `timetable`. */
 export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<MatlabFrame> {
   const parts = partsOf(value);
   const names = await readStringTexts(parts.get(parts.names));
@@ -105,7 +107,7 @@ function fieldsOf(value: Value | undefined): ((name: string) => Value | undefine
   return (name) => value.columns[value.fields.indexOf(name)]?.[0];
 }
 
-/** Makes names distinct, because some files have a variable with the name of a dimension. */
+/** Makes names distinct, because in some files a variable has the same name as a dimension. */
 function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly FrameColumn[] {
   const taken = new Set<string>();
   return columns.map((one) => {
@@ -117,7 +119,7 @@ function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly 
   });
 }
 
-/** Makes the column of a variable. A variable with several columns becomes lists. */
+/** Makes the column for a variable. A variable with several columns becomes a column of lists. */
 async function frameColumn(name: string, value: Value): Promise<ValueColumn | null> {
   if (value.kind === "cell") return await cellColumn(name, value);
   return await createValueColumn(value, true);
@@ -140,7 +142,7 @@ async function cellColumn(name: string, value: CellValue): Promise<ValueColumn |
   return { ...column, plan: { kind: "array", array: lists }, rows: shape[0], size: value.size, metadata };
 }
 
-/** Makes a column of the row names or row times, stored as an array, or as a first time with a step. */
+/** Makes a column of row names or row times. They are stored as an array, or as a first time and a step. */
 async function indexColumn(value: Value, rows: number): Promise<ValueColumn | null> {
   const isList = value.kind === "cell" && value.items.length === rows;
   const own = await frameColumn("rows", isList ? { ...value, size: [rows, 1] } : value);
@@ -186,7 +188,7 @@ interface MapEntries {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Reads keys and values; null for a mapping of another form, such as an unconfigured dictionary. */
+/** Reads keys and values; null if the mapping has another form, such as an unconfigured dictionary. */
 export async function readEntries(value: ObjectValue): Promise<MapEntries | null> {
   const isMap = value.class === "containers.Map";
   const get = fieldsOf(value.objects[0]?.get(isMap ? "serialization" : "data"));

@@ -14,15 +14,15 @@ export const MAX_TIMES = 2 ** 26;
 /** numpy's not-a-time, which becomes null. */
 const NAT = -(2n ** 63n);
 
-/** Milliseconds in column-major order, as the sum of two floats. */
+/** Milliseconds in column-major order. Each is the sum of two floats. */
 interface Times {
   readonly size: readonly number[];
   readonly high: Float64Array;
-  /** The smaller part of each sum; null if all are 0. */
+  /** The smaller summand of each time; null if all of them are 0. */
   readonly low: Float64Array | null;
 }
 
-/** Reads the times of an object. @throws {InvalidDataError} for an object without times. */
+/** Reads the times in an object. @throws {InvalidDataError} if the object contains no times. */
 export async function readTimes(value: ObjectValue): Promise<Times> {
   const own = value.objects[0]?.get(value.class === "datetime" ? "data" : "millis");
   if (own?.kind !== "numeric") throw new InvalidDataError(`a ${value.class} without its times`);
@@ -35,7 +35,7 @@ export async function readTimes(value: ObjectValue): Promise<Times> {
   return { size: own.size, high, low };
 }
 
-/** Returns the time zone; `""` for times without a zone and for durations. */
+/** Returns the time zone; `""` for durations, and for times without a zone. */
 function zoneOf(value: ObjectValue): string {
   return value.class === "datetime" ? (getSingleText(value.objects[0]?.get("tz")) ?? "") : "";
 }
@@ -50,7 +50,7 @@ function timeMetadata(value: ObjectValue): Readonly<Record<string, unknown>> {
   return { ...value.metadata, ...(format === null ? {} : { fmt: format }), ...(zone === "" ? {} : { timezone: zone }) };
 }
 
-/** Joins scalar times into a column; null if one is not scalar, or has another zone. */
+/** Joins scalar times into a column; null if any of them is not scalar or has a different time zone. */
 export async function joinTimes(items: readonly ObjectValue[]): Promise<ValueColumn | null> {
   const [first] = items;
   const all = { high: new Float64Array(items.length), low: new Float64Array(items.length) };
@@ -67,7 +67,7 @@ export async function joinTimes(items: readonly ObjectValue[]): Promise<ValueCol
   return toTimesColumn(first.class, times, false, { class: first.class, ...metadata });
 }
 
-/** Makes timestamps or durations in the coarsest exact unit; infinite times stay floats. */
+/** Makes timestamps or durations in the coarsest unit that is exact. Infinite times remain floats. */
 export function toTimesColumn(
   name: string,
   { size, high, low }: Times,
@@ -97,7 +97,7 @@ export function toTimesColumn(
   return { ...column, plan: { kind: "array", array }, metadata: more };
 }
 
-/** Returns the floats as metadata, for times that ticks do not represent exactly. */
+/** Returns the floats as metadata if ticks cannot represent the times exactly. */
 function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record<string, unknown>> {
   const list = (values: Float64Array) =>
     Array.from(values, (value) => (Number.isFinite(value) ? value : String(value)));
@@ -106,7 +106,7 @@ function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record
 
 const PARTS = ["months", "days", "millis"] as const;
 
-/** Makes records of months, days and milliseconds, because the length of a month varies. */
+/** Makes records of months, days and milliseconds, because months have different lengths. */
 export async function createCalendarColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn | null> {
   const components = value.objects[0]?.get("components");
   if (components?.kind !== "struct") return null;
@@ -159,7 +159,7 @@ const LIMIT = 2n ** 63n;
 
 interface Ticks {
   readonly unit: TickUnit;
-  /** Whether the ticks equal the times; else they are rounded. */
+  /** Whether the ticks equal the times exactly; otherwise, they are rounded. */
   readonly exact: boolean;
   /** null for NaN. */
   readonly values: readonly (bigint | null)[];
@@ -171,9 +171,9 @@ interface Fraction {
 }
 
 /**
- * Converts milliseconds to whole ticks of the coarsest exact unit, or else to rounded nanoseconds.
- * @param low added to `high`; null for zeros.
- * @returns null if a time is infinite, or beyond the range of the unit.
+ * Converts milliseconds to whole ticks in the coarsest unit that is exact, or otherwise to rounded nanoseconds.
+ * @param low the summands that are added to `high`; null if all are zero.
+ * @returns null if a time is infinite, or outside the unit's range.
  */
 export function toExactTicks(high: Float64Array, low: Float64Array | null): Ticks | null {
   const times: (Fraction | null)[] = [];
@@ -215,7 +215,7 @@ function sum(a: Fraction, b: Fraction): Fraction {
   return { numerator: at(a) + at(b), shift };
 }
 
-/** Rounds to the nearest whole number, half to even. */
+/** Rounds to the nearest whole number. Ties are rounded to the nearest even number. */
 function rounded(numerator: bigint, shift: number): bigint {
   const one = 1n << BigInt(shift);
   let floor = numerator >> BigInt(shift);

@@ -1,5 +1,6 @@
 /**
- * Values: variables, elements of cells and fields, by class and size, with their stored arrays; and columns of values.
+ * Values: variables, and elements of cells and fields, with their class, their size and their stored arrays. Also
+ * columns made from values.
  */
 
 import type { Node, StoredArray } from "../../../containers/tree/container.js";
@@ -8,13 +9,13 @@ import type { AnnarrowError } from "../../../model/errors.js";
 import { countElements, type StoredType } from "../../../model/stored.js";
 
 interface Common {
-  /** MATLAB class of the value, verbatim; `""` if the file has none. */
+  /** The value's MATLAB class, verbatim; `""` if the file has none. */
   readonly class: string;
-  /** Size of the value, rows first as in MATLAB. */
+  /** The value's size, with rows first as in MATLAB. */
   readonly size: readonly number[];
   /** Details that a writer needs to restore the value. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Stored node of a value that may contain objects. */
+  /** The stored node, if the value may contain objects. */
   readonly node?: Node;
 }
 
@@ -30,7 +31,7 @@ export type Value =
   | RawValue
   | FailedValue;
 
-/** Numbers and logicals; empty arrays have no dataset. */
+/** A numeric or logical array. An empty array has no dataset. */
 export interface NumericValue extends Common {
   readonly kind: "numeric";
   readonly type: StoredType;
@@ -40,9 +41,11 @@ export interface NumericValue extends Common {
 
 export interface CharValue extends Common {
   readonly kind: "char";
-  /** One row for each row of characters. The characters of a row extend along the second dimension. */
+  /**
+   * A column with one row for each row of the character array. A row's characters extend along the second dimension.
+   */
   readonly column: ColumnPlan;
-  /** The texts if they are short and well-formed; else null. */
+  /** The texts if they are short and well-formed; otherwise null. */
   readonly texts: readonly string[] | null;
 }
 
@@ -52,11 +55,11 @@ export interface CellValue extends Common {
   readonly items: readonly Value[];
 }
 
-/** Structs of any size. Objects of old classes and function handles are stored in the same way. */
+/** A struct array of any size. Function handles and objects of old classes are stored in the same way. */
 export interface StructValue extends Common {
   readonly kind: "struct";
   readonly fields: readonly string[];
-  /** The values of each field, for each element in column-major order. */
+  /** For each field, the values of all elements in column-major order. */
   readonly columns: readonly (readonly Value[])[];
 }
 
@@ -65,7 +68,7 @@ export interface SparseValue extends Common {
   readonly matrix: SparsePlan;
 }
 
-/** Objects of `#subsystem#`, with one mapping of properties per object. */
+/** Objects stored in `#subsystem#`, with one property mapping per object. */
 export interface ObjectValue extends Common {
   readonly kind: "object";
   readonly objects: readonly ReadonlyMap<string, Value>[];
@@ -73,7 +76,7 @@ export interface ObjectValue extends Common {
 
 export interface EnumerationValue extends Common {
   readonly kind: "enumeration";
-  /** The names of the members; null if the file does not have them. */
+  /** The members' names; null if the file does not contain them. */
   readonly names: readonly string[] | null;
   readonly parts: ReadonlyMap<string, Value>;
 }
@@ -108,7 +111,7 @@ export interface ValueColumn {
   readonly plan: ColumnPlan;
   readonly nullable: boolean;
   readonly rows: number;
-  /** Size of the array, rows first. An object that contains it may have another size. */
+  /** Size of the array, rows first. An object that contains the array may have a different size. */
   readonly size: readonly number[];
   readonly kind: string;
   /** Details that the values do not contain. */
@@ -116,8 +119,8 @@ export interface ValueColumn {
 }
 
 /**
- * Returns the shape of a column. A vector has a row for each element, but 1 x n in a table is one row; other arrays
- * keep their size.
+ * Returns a column's shape. A vector has one row per element, except that a 1 x n vector in a table is a single row.
+ * Other arrays keep their size.
  */
 export function getColumnShape(size: readonly number[], inFrame: boolean): readonly number[] {
   const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));

@@ -26,9 +26,9 @@ import type { FlightData } from "../protocol/flight-data.js";
 const MAX_DELTAS = 10_000;
 
 export interface DecodeOptions {
-  /** The schema that the stream must have; all batches share its objects. */
+  /** The schema that the stream must have. All batches share the schema's objects. */
   readonly schema?: FileSchema;
-  /** Maximum number of columns of the stream's schema. */
+  /** Maximum number of columns in the stream's schema. */
   readonly maxColumns?: number;
   /** Indices of the selected columns, in output order; all columns by default. */
   readonly columns?: readonly number[];
@@ -40,12 +40,12 @@ export interface DecodeOptions {
 export interface Decoded {
   readonly rows: number;
   readonly appMetadata: Uint8Array;
-  /** Makes the batch; must be called before the next message is read. Null for a message with metadata only. */
+  /** Creates the batch; must be called before the next message is read. Null for a message with metadata only. */
   readonly batch: (() => Promise<RecordBatch>) | null;
 }
 
 /**
- * Reads the schema in `FlightInfo` and `SchemaResult`, an encapsulated message.
+ * Reads the schema from `FlightInfo` or `SchemaResult`, where it is an encapsulated message.
  * @throws {InvalidDataError} for any other message, {UnsupportedError} for types that apache-arrow lacks.
  */
 export function decodeSchema(bytes: Uint8Array): FileSchema {
@@ -68,14 +68,14 @@ export class FlightDecoder {
     this.#known = options.known ?? new DictionaryCache();
   }
 
-  /** The whole schema; undefined before its message, which is the first with a header. */
+  /** The whole schema; undefined until its message, the first one with a header, has been read. */
   get schema(): Schema | undefined {
     return this.#schema?.schema;
   }
 
   /**
    * Decodes a message. Returns null for schemas and dictionaries, which the decoder stores.
-   * @throws {InvalidDataError} for a message that breaks the format, {UnsupportedError} for types that cannot be read.
+   * @throws {InvalidDataError} for a malformed message, {UnsupportedError} for types that cannot be read.
    */
   async take(data: FlightData): Promise<Decoded | null> {
     const { appMetadata } = data;
@@ -92,7 +92,7 @@ export class FlightDecoder {
     }
     const schema = this.#schema;
     if (schema === undefined) throw new InvalidDataError(`a ${header.kind} in front of the stream's schema`);
-    // `slice` of a Node Buffer returns a view, but a copy is needed.
+    // `slice` on a Node Buffer returns a view, but a copy is needed.
     const body = data.body.length === 1 ? viewAsBytes(data.body[0]) : joinByteChunks(data.body);
     checkBody(data.header, body);
     if (header.kind === "dictionary") {
@@ -140,7 +140,7 @@ export class FlightDecoder {
     };
   }
 
-  /** Adds empty dictionaries for a batch without rows, whose dictionaries may be missing. */
+  /** Adds empty dictionaries if a batch has no rows, because its dictionaries may be missing. */
   #expectDictionaries(field: FileField, rows: number): void {
     if (rows > 0) return;
     const coded = new Map<bigint, FileField>();
@@ -176,8 +176,8 @@ export class FlightDecoder {
 }
 
 /**
- * Returns the stream's schema with the field objects of the table's schema. Dictionary ids and stored forms are those
- * of the stream.
+ * Returns the stream's schema with the field objects from the table's schema. Dictionary ids and stored forms remain
+ * those of the stream.
  * @throws {InvalidDataError} if the columns differ.
  */
 function asExpected(found: FileSchema, expected: FileSchema): FileSchema {
@@ -195,7 +195,7 @@ function columnsText({ fields }: Schema): string {
   return fields.map(({ name, type }) => `${name}: ${type}`).join(", ");
 }
 
-/** Returns a batch without rows of the columns at `places`, for a stream without a schema. */
+/** Returns a batch with the columns at `places` but without rows, for a stream without a schema. */
 export function createEmptyBatch(
   { fields, schema }: FileSchema,
   places: readonly number[] = fields.map((_, i) => i),
@@ -237,7 +237,7 @@ const KEPT = 8;
 export class DictionaryCache {
   readonly #vectors = new Map<bigint, Vector[]>();
 
-  /** Returns a vector of `parts`, or an earlier vector with equal values. */
+  /** Returns a vector made from `parts`, or an earlier vector with equal values. */
   shared(id: bigint, parts: readonly Data[]): Vector {
     const known = this.#vectors.get(id) ?? [];
     const same = known.find(
@@ -250,7 +250,7 @@ export class DictionaryCache {
   }
 }
 
-/** Whether all buffers have equal bytes. Equal values in another representation count as different. */
+/** True if all buffers have equal bytes. Equal values in another representation count as different. */
 function isSame(one: Data, other: Data): boolean {
   if (one === other) return true;
   return (

@@ -1,6 +1,6 @@
 /**
- * Reads the bytes of an Arrow IPC stream as they arrive. Its messages are those of Flight, and so is the decoder: apache-arrow's
- * reader looks up every column of every batch by its name, in time that grows with the square of their number.
+ * Reads the bytes of an Arrow IPC stream as they arrive. The messages are decoded like those of Flight. apache-arrow's
+ * reader is not used, because it looks up every column of every batch by name, in time quadratic in the columns.
  */
 
 import type { BatchStream } from "annarrow";
@@ -13,10 +13,10 @@ import type { FlightData } from "../protocol/flight-data.js";
 import { type DecodeOptions, FlightDecoder } from "./decode.js";
 
 /**
- * Reads a stream up to its schema; its batches are read when they are asked for, and can be read once. A stream without
- * batches gives one without rows.
- * @param pieces consecutive bytes of any number.
- * @throws {InvalidDataError} for bytes that break the format or end within a message, also while batches are read.
+ * Reads a stream up to its schema. The batches are read on demand, and only once. If the stream has no batches, one
+ * batch without rows is returned.
+ * @param pieces consecutive pieces of any length.
+ * @throws {InvalidDataError} for bytes that violate the format or end within a message, also while batches are read.
  */
 export async function readIpcStream(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -42,7 +42,7 @@ async function* batchesOf(decoder: FlightDecoder, messages: AsyncGenerator<Fligh
   if (isEmpty) yield decoder.empty();
 }
 
-/** The messages of a stream up to its mark of the end, or the end of its bytes. */
+/** Yields the messages of a stream up to the end-of-stream marker, or up to the end of the bytes. */
 async function* messagesOf(bytes: ArrivingBytes): AsyncGenerator<FlightData> {
   try {
     for (;;) {
@@ -60,7 +60,7 @@ async function* messagesOf(bytes: ArrivingBytes): AsyncGenerator<FlightData> {
   }
 }
 
-/** Bytes that arrive in pieces, and are taken in other pieces. */
+/** Bytes that arrive in pieces, and are taken in pieces of other lengths. */
 class ArrivingBytes {
   readonly #pieces: AsyncGenerator<Uint8Array>;
   #rest: Uint8Array = NO_BYTES;
@@ -69,7 +69,7 @@ class ArrivingBytes {
     this.#pieces = arriving(pieces);
   }
 
-  /** The next four bytes as a number; null at the end. */
+  /** Reads the next four bytes as a number; null at the end. */
   async uint32(): Promise<number | null> {
     if (!(await this.#fill())) return null;
     const bytes = joinByteChunks(await this.take(4));
@@ -78,7 +78,7 @@ class ArrivingBytes {
 
   /**
    * Takes the next `length` bytes, in the pieces in which they arrived.
-   * @throws {InvalidDataError} where they end before.
+   * @throws {InvalidDataError} if the bytes end before that.
    */
   async take(length: number): Promise<Uint8Array[]> {
     const taken: Uint8Array[] = [];
@@ -96,12 +96,12 @@ class ArrivingBytes {
     return new InvalidDataError(`the stream is cut off: a message lacks ${missing} bytes at its end`);
   }
 
-  /** Ends the source of the bytes, which may be an open file. */
+  /** Closes the source of the bytes, which may be an open file. */
   async close(): Promise<void> {
     await this.#pieces.return(undefined);
   }
 
-  /** Waits for bytes; false at the end. */
+  /** Waits for bytes; returns false at the end. */
   async #fill(): Promise<boolean> {
     while (this.#rest.length === 0) {
       const next = await this.#pieces.next();

@@ -17,7 +17,7 @@ export interface TableMessage extends EncodedMessage {
   readonly rows: number | null;
   /** Number of unused bytes at the end of the metadata; 0 by default. */
   readonly spare?: number;
-  /** Called by the sender after it has sent the bytes. Their memory is then reused. */
+  /** Called by the sender when it has sent the bytes. The memory is then reused. */
   readonly done?: () => void;
 }
 
@@ -41,12 +41,12 @@ export function toMessageFlightData(
   };
 }
 
-/** Converts an encapsulated schema message to a `TableMessage`. */
+/** Wraps an encapsulated schema message as a `TableMessage`. */
 export function parseSchemaMessage(bytes: Uint8Array<ArrayBuffer>): TableMessage {
   return { bytes, metadataLength: bytes.length, bodyLength: 0, rows: null };
 }
 
-/** Returns the Flight message of an encapsulated schema message, the form in `FlightInfo`. */
+/** Returns the Flight message for an encapsulated schema message, the form that `FlightInfo` contains. */
 export function toSchemaFlightData(schema: Uint8Array, appMetadata: Uint8Array = NOTHING): FlightData {
   return { descriptor: null, header: schema.subarray(PREFIX), appMetadata, body: [] };
 }
@@ -56,7 +56,7 @@ const BEFORE = 8;
 const GRPC_PREFIX = 5;
 
 /**
- * Turns a message into a complete gRPC frame in its own memory: the fields around header and body are written into the
+ * Turns a message into a complete gRPC frame in place: the fields around header and body are written into the
  * unused bytes beside them. Afterwards the bytes are no longer a valid message of an IPC file.
  * @param sent called when the connection has sent the frame.
  * @returns null if the message has too few unused bytes; the message is then unchanged.

@@ -9,7 +9,7 @@ import { viewAsBytes, viewLike } from "annarrow/core/model";
 /**
  * Splits the rows of `message` into messages of at most `maxBytes`, in order. A small message is returned unchanged,
  * and a single row is sent alone, whatever its size.
- * @param fields of the columns of the message, which the encoder of this library has made.
+ * @param fields fields of the message's columns; the message was made by this library's encoder.
  */
 export async function* splitBatch(
   message: EncodedBatch,
@@ -28,7 +28,7 @@ function* pieces(
   maxBytes: number,
 ): Generator<EncodedBatch> {
   const rows = end - start;
-  // Rows differ in size, so some room is left.
+  // Rows differ in size, so some spare room is needed.
   const count = Math.max(2, Math.ceil((1.1 * bytes) / maxBytes));
   const step = Math.max(1, Math.ceil(rows / count));
   for (let at = start; at < end; at += step) {
@@ -52,7 +52,7 @@ async function decodeBatchColumns(message: EncodedBatch, fields: readonly ArrowF
   return fields.map(({ type }) => parts.column(type));
 }
 
-/** Reads nodes and buffers in the order of `columnBuffers`. */
+/** Reads nodes and buffers in the order in which `columnBuffers` writes them. */
 class Parts {
   readonly #header: BatchHeader;
   readonly #body: Uint8Array;

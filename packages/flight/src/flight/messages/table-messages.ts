@@ -15,9 +15,9 @@ const PREFIX = 8;
 const BATCH = 3;
 
 /**
- * Encodes batches with one schema: yields the schema, dictionaries and record batches, each in memory of its own. A
+ * Encodes batches with one schema: yields the schema, dictionaries and record batches, each in its own memory. A
  * single row of more than `maxBytes` is sent alone, and dictionaries are sent whole.
- * @throws {InvalidInputError} for a batch of another schema.
+ * @throws {InvalidInputError} for a batch with another schema.
  */
 export async function* encodeTableMessages(
   { schema, batches }: BatchSource,
@@ -39,7 +39,7 @@ export async function* encodeTableMessages(
 class BatchEncoder {
   readonly #writer: ReturnType<typeof streamWriter>;
   readonly #maxBytes: number;
-  /** Whether the next batch is the first. The writer writes the schema before the first batch. */
+  /** True if the next batch is the first one. The writer writes the schema before the first batch. */
   #first = true;
 
   constructor(schema: Schema, maxBytes: number) {
@@ -56,7 +56,7 @@ class BatchEncoder {
         yield { ...message, rows: isBatch ? batch.numRows : null };
         continue;
       }
-      // Rows differ in size, so some room is left.
+      // Rows differ in size, so some spare room is needed.
       const count = Math.max(2, Math.ceil((1.1 * bytes) / this.#maxBytes));
       const step = Math.max(1, Math.ceil(batch.numRows / count));
       for (let at = 0; at < batch.numRows; at += step) {
@@ -73,7 +73,7 @@ interface Views {
   readonly metadataLength: number;
 }
 
-/** Yields the messages in the chunks of a stream. Message boundaries coincide with chunk boundaries. */
+/** Yields the messages contained in a stream's chunks. Message boundaries coincide with chunk boundaries. */
 function* viewsOf(chunks: readonly Uint8Array[]): Generator<Views> {
   const source = new Chunks(chunks);
   while (!source.isEmpty) {
@@ -119,7 +119,7 @@ class Chunks {
   }
 }
 
-/** Removes unused values of unions from a batch. Unions in lists keep all values. */
+/** Removes unused union values from a batch. Unions in lists keep all values. */
 function compactUnions(batch: RecordBatch): RecordBatch {
   if (!batch.schema.fields.some(({ type }) => hasUnion(type))) return batch;
   return recordBatch(batch.schema, batch.numRows, batch.data.children.map(compact));

@@ -1,4 +1,4 @@
-/** Actions of a service and their results, and the actions that the protocol itself defines. */
+/** A service's actions and their results, and the actions that the protocol itself defines. */
 
 import { InvalidDataError } from "annarrow";
 import { NO_BYTES } from "./descriptor.js";
@@ -20,7 +20,7 @@ export interface ActionResult {
   readonly body: Uint8Array;
 }
 
-/** Answer of a service to a part of an upload. */
+/** A service's response to one part of an upload. */
 export interface PutResult {
   readonly appMetadata: Uint8Array;
 }
@@ -29,7 +29,7 @@ export interface PutResult {
 export const CANCEL_FLIGHT_INFO = "CancelFlightInfo";
 export const RENEW_FLIGHT_ENDPOINT = "RenewFlightEndpoint";
 
-/** Indices are the numbers of `CancelStatus`. */
+/** The index of each entry is its number in `CancelStatus`. */
 const CANCEL_STATUS = ["unspecified", "cancelled", "cancelling", "not-cancellable"] as const;
 export type CancelStatus = (typeof CANCEL_STATUS)[number];
 
@@ -81,7 +81,7 @@ export function readPutResult(bytes: Uint8Array): PutResult {
   return { appMetadata };
 }
 
-/** The body of the action `CancelFlightInfo`. @throws {InvalidDataError} if it names no flight. */
+/** Reads the body of the action `CancelFlightInfo`. @throws {InvalidDataError} if it names no flight. */
 export function readCancelFlightInfo(bytes: Uint8Array): FlightInfo {
   let info: FlightInfo | null = null;
   for (const field of parseProtoFields(bytes, "CancelFlightInfoRequest")) {
@@ -91,7 +91,7 @@ export function readCancelFlightInfo(bytes: Uint8Array): FlightInfo {
   return info;
 }
 
-/** The result of the action `CancelFlightInfo`. */
+/** Writes the result of the action `CancelFlightInfo`. */
 export function writeCancelResult(status: CancelStatus): ProtoWriter {
   return new ProtoWriter().int64(1, BigInt(CANCEL_STATUS.indexOf(status)));
 }
@@ -109,7 +109,7 @@ export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
   return endpoint;
 }
 
-/** Encodes `value` as UTF-8 JSON, the format of actions, tickets and metadata besides Arrow data. */
+/** Encodes `value` as UTF-8 JSON, the format of actions, tickets, and metadata that accompanies Arrow data. */
 export function encodeJsonBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }

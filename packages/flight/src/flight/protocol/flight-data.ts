@@ -7,7 +7,7 @@ import { ProtoWriter } from "./proto-writer.js";
 /** A gRPC message in contiguous memory. */
 export interface GrpcFrame {
   readonly bytes: Uint8Array;
-  /** Called when the bytes have been sent; not called if the client disconnects first. */
+  /** Called when the bytes have been sent. It is not called if the client disconnects first. */
   readonly sent: () => void;
 }
 
@@ -34,7 +34,7 @@ export function writeFlightData({ descriptor, header, appMetadata, body }: Fligh
   return body.length > 0 || header.length > 0 ? out.pieces(BODY, body) : out;
 }
 
-/** Reads a message. Its body is a single view of `bytes`. */
+/** Reads a message. The body is a single view of `bytes`. */
 export function readFlightData(bytes: Uint8Array): FlightData {
   let descriptor: FlightDescriptor | null = null;
   let header = NO_BYTES;

@@ -17,7 +17,7 @@ import { parseProtoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 export interface FlightInfo {
-  /** An encapsulated IPC message of a schema; empty if the service omits it. */
+  /** A schema as an encapsulated IPC message; empty if the service omits it. */
   readonly schema: Uint8Array;
   readonly descriptor: FlightDescriptor | null;
   readonly endpoints: readonly FlightEndpoint[];
@@ -25,7 +25,7 @@ export interface FlightInfo {
   readonly totalRecords: number;
   /** -1 where unknown. */
   readonly totalBytes: number;
-  /** Whether the order of the endpoints is the order of the rows. */
+  /** True if the rows are in the order of the endpoints. */
   readonly ordered: boolean;
   readonly appMetadata: Uint8Array;
 }
@@ -39,17 +39,17 @@ export interface FlightEndpoint {
   readonly appMetadata: Uint8Array;
 }
 
-/** Progress of a flight whose preparation takes long. */
+/** Progress of a flight that takes long to prepare. */
 export interface PollInfo {
   readonly info: FlightInfo | null;
   /** Descriptor of the next poll; null if the flight is complete. */
   readonly descriptor: FlightDescriptor | null;
-  /** Between 0 and 1; null where unknown. */
+  /** Between 0 and 1; null if unknown. */
   readonly progress: number | null;
   readonly expirationTime: Date | null;
 }
 
-/** An encapsulated IPC message of a schema. */
+/** A schema as an encapsulated IPC message. */
 export interface SchemaResult {
   readonly schema: Uint8Array;
 }

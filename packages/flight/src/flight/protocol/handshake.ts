@@ -1,4 +1,4 @@
-/** The handshake: the client sends credentials, and the service a token. */
+/** The handshake: the client sends credentials, and the service returns a token. */
 
 import { NO_BYTES } from "./descriptor.js";
 import { parseProtoFields } from "./proto-reader.js";

@@ -3,12 +3,12 @@
 import { InvalidInputError } from "annarrow";
 
 export interface ServerAddress {
-  /** The URI without a path: `grpc+tls://host:port`. */
+  /** The URI without its path: `grpc+tls://host:port`. */
   readonly name: string;
   /** `host:port`, the form of gRPC. */
   readonly address: string;
   readonly tls: boolean;
-  /** The names of the path, as in descriptors. */
+  /** The names that make up the path, as in descriptors. */
   readonly path: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function parseFlightLocation(uri: string): ServerAddress {
   if (!isFlightUri(uri)) throw bad("no URI of Arrow Flight");
   let url: URL;
   try {
-    // `URL` parses host and port only for schemes that it knows; none of the three schemes here has a default port.
+    // `URL` parses host and port only for schemes that it knows. None of the three schemes here has a default port.
     url = new URL(uri.replace(/^[^:]+/, "http"));
   } catch (cause) {
     throw new InvalidInputError("no URI", { source: uri, cause });

@@ -1,4 +1,4 @@
-/** The methods of `arrow.flight.protocol.FlightService`, with writers and readers of their requests and answers. */
+/** The methods of `arrow.flight.protocol.FlightService`, with codecs for their requests and responses. */
 
 import {
   type Action,

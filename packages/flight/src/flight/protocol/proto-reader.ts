@@ -42,12 +42,12 @@ class ProtoField {
     return BigInt.asIntN(64, this.uint64());
   }
 
-  /** Returns an int32 or enum: the lower half of the encoded number, as the format defines. */
+  /** Returns an int32 or enum: the lower half of the encoded number, as the format requires. */
   int32(): number {
     return Number(BigInt.asIntN(32, this.uint64()));
   }
 
-  /** Returns an int64 as a number. @throws {InvalidDataError} beyond 2^53. */
+  /** Returns an int64 as a number. @throws {InvalidDataError} if it exceeds 2^53. */
   size(): number {
     const value = this.int64();
     if (value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
@@ -77,7 +77,7 @@ const MAX_FIELD = 2 ** 29 - 1;
  * @throws {InvalidDataError} for a field that is invalid, or extends past the end of the message.
  */
 export function* parseProtoFields(message: Uint8Array, name: string): Generator<ProtoField> {
-  // `slice` of a Node Buffer gives a view, not a copy, so the code below never sees a Buffer.
+  // `slice` on a Node Buffer returns a view, not a copy, so the bytes are first converted to a plain array.
   const bytes = viewAsBytes(message);
   let at = 0;
   const varint = (): bigint => {

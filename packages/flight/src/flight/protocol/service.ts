@@ -19,10 +19,9 @@ export interface ServerCall {
 }
 
 /**
- * The methods. An error that they throw becomes the status of the call (`callError`). The messages of a streamed answer
- * are requested as fast as the client reads them; when the client disconnects, the generator is ended. When the next
- * message is requested, the memory of the previous message is free. For a message with a frame, `sent` reports this
- * instead.
+ * The methods. An error that they throw becomes the call's status (`callError`). The messages of a streamed response
+ * are requested as fast as the client reads them. When the client disconnects, the generator is ended. The memory of a
+ * message is free when the next message is requested, or for a message with a frame, when its `sent` is called.
  */
 export interface FlightHandlers {
   handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncIterable<Handshake>;

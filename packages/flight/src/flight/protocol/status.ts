@@ -33,7 +33,7 @@ const NAMES = [
 
 export type StatusName = (typeof NAMES)[number];
 
-/** The status of a failed call. A service throws it if no error of this library fits. */
+/** The status of a failed call. Services throw it if none of this library's errors fits. */
 export class CallError extends Error {
   readonly status: StatusName;
 

@@ -14,11 +14,11 @@ import type { Backpressure } from "./backpressure.js";
 import { createTableAnswer } from "./table-answer.js";
 
 export interface AnswerOptions extends AcquireOptions {
-  /** Throws if a found file is not the requested file. `identity` covers all datasets of the answer. */
+  /** Throws if a found file is not the requested one. `identity` covers all datasets that the answer uses. */
   readonly check?: (identity: string, name: string) => void;
 }
 
-/** A dataset that a statement names. Without a schema, its tables are named without prefix. */
+/** A dataset that a statement names. If the schema is null, its tables are named without a prefix. */
 interface Meant {
   readonly schema: string | null;
   readonly borrowed: AcquiredDataset;
@@ -30,10 +30,10 @@ export interface PreparedSchemas {
   readonly parameters: Uint8Array;
 }
 
-/** Limit of the datasets that one statement may name. */
+/** Maximum number of datasets that one statement may name. */
 const MAX_DATASETS = 16;
 
-/** Default limit of the decoded bytes of one chunk. */
+/** Default maximum number of decoded bytes in one chunk. */
 const CHUNK_BYTES = 2 ** 28;
 
 export class Answers {
@@ -49,7 +49,7 @@ export class Answers {
     this.#chunkBytes = chunkBytes;
   }
 
-  /** Returns the answer to `request`, which the caller must close. */
+  /** Returns the answer to `request`. The caller must close the answer. */
   async answer(request: DataRequest, { check, ...borrow }: AnswerOptions = {}): Promise<Answer> {
     if (request.kind === "sql") return this.#statement(request, await this.#meant(request, borrow), check);
     const borrowed = await this.#datasets.borrow(request.path, borrow);
@@ -106,9 +106,9 @@ export class Answers {
   }
 
   /**
-   * Opens the datasets of a statement: the default dataset, whose tables need no schema, and the datasets named as
-   * schemas.
-   * @throws {RequestError} for a path that is no dataset, and for too many datasets.
+   * Opens the datasets that a statement uses: the default dataset, whose tables need no schema, and the datasets that
+   * it names as schemas.
+   * @throws {RequestError} for a path that leads to no dataset, and for too many datasets.
    */
   async #meant({ path, sql }: SqlRequest, options: AcquireOptions): Promise<readonly Meant[]> {
     const meant: Meant[] = [];
@@ -117,7 +117,7 @@ export class Answers {
       const schemas = new Set(findStatementTables(sql).flatMap(({ schema }) => schema ?? []));
       for (const schema of schemas) {
         const borrowed = await this.#wholeDataset([schema], options).catch((error: unknown) => {
-          // The name may be an alias, or one of DuckDB's own schemas.
+          // The name may be an alias, or that of one of DuckDB's own schemas.
           if (error instanceof RequestError && ["not-found", "invalid"].includes(error.reason)) return null;
           throw error;
         });
@@ -165,7 +165,7 @@ export class Answers {
     };
   }
 
-  /** Refuses large chunks. Decoding a chunk is not interrupted, so the server answers no other request meanwhile. */
+  /** Refuses large chunks. Decoding cannot be interrupted, and the server answers no other request until it ends. */
   #refuseLarge(table: OpenedTable, name: string): void {
     const bytes = table instanceof StoredTable ? table.chunkBytes : 0;
     if (bytes <= this.#chunkBytes) return;
@@ -175,7 +175,7 @@ export class Answers {
     );
   }
 
-  /** Plans the schema of a statement, which runs when rows are requested. The caller holds a slot for it. */
+  /** Plans the schema of a statement. The statement runs when rows are requested. The caller holds a slot for it. */
   #statement(request: SqlRequest, meant: readonly Meant[], check: AnswerOptions["check"]): Answer {
     const close = () => {
       for (const { borrowed } of meant) borrowed.release();
@@ -255,7 +255,7 @@ function isPlainMatrix({ fields }: StoredTable): boolean {
   return names === "row,col,value" && isPlain;
 }
 
-/** Passes on `values`. If the dataset has changed, it is dropped, so that the next request reopens it. */
+/** Passes on `values`. If the dataset has changed, the dataset is dropped, so that the next request reopens it. */
 async function* droppingChanged<T>(values: AsyncGenerator<T>, { drop }: AcquiredDataset): AsyncGenerator<T> {
   try {
     yield* values;
@@ -265,10 +265,10 @@ async function* droppingChanged<T>(values: AsyncGenerator<T>, { drop }: Acquired
   }
 }
 
-// Statements that only choose columns and a range of rows of a matrix: they need no engine.
+// Statements that only select columns and a range of rows from a matrix. They need no engine.
 
 interface PlainSelect {
-  /** Null for a table without a schema in front. */
+  /** Null if the table's name has no schema before it. */
   readonly schema: string | null;
   readonly table: string;
   /** Null for all. */

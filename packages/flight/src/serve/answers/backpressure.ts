@@ -1,7 +1,8 @@
 /**
- * Limits how far a stream decodes ahead of its client. While there are few streams, two of them are wide: workers
- * decode a window of jobs ahead. Every other stream decodes a batch only after the client has taken the previous one. A
- * wide stream with a slow client loses its window; batches that were decoded but not sent are decoded again later.
+ * Limits how far a stream decodes ahead of its client. While there are few streams, two of them are wide, which means
+ * that workers decode a window of jobs ahead. Every other stream decodes a batch only after the client has taken the
+ * previous one. A wide stream with a slow client loses its window, and batches that were not sent are decoded again
+ * later.
  */
 
 import { BufferPool } from "annarrow/core/jobs";
@@ -9,15 +10,15 @@ import { once } from "annarrow/core/kernels";
 import { RequestLimit } from "../requests/request-limit.js";
 
 export interface BackpressureOptions {
-  /** Limit of streams that run wide; 2 by default. */
+  /** Maximum number of streams that run wide; 2 by default. */
   readonly wide?: number;
   /** Maximum number of batches that are decoded concurrently for all narrow streams; 2 by default. */
   readonly narrow?: number;
-  /** Maximum bytes of decoded batches of all narrow streams; 16 MiB by default. */
+  /** Maximum size in bytes of the decoded batches of all narrow streams together; 16 MiB by default. */
   readonly bytes?: number;
   /** Milliseconds after which a client counts as slow; 250 by default. */
   readonly patience?: number;
-  /** Limit of the bytes of a batch; 2 MiB by default. */
+  /** Maximum size of a batch in bytes; 2 MiB by default. */
   readonly batchBytes?: number;
   /** Frees memory at once. */
   readonly free?: (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -25,20 +26,20 @@ export interface BackpressureOptions {
 
 const SMALLEST_BATCH = 2 ** 18;
 
-/** Number of streams above which low memory use is more important than the speed of a stream. */
+/** Number of streams above which low memory use matters more than the speed of a stream. */
 const MANY = 8;
 
-/** Minimum bytes of a pooled message. Smaller messages are allocated faster on the heap. */
+/** Minimum size in bytes of a pooled message. Smaller messages are allocated faster on the heap. */
 const LEAST_KEPT = 2 ** 16;
 
 export class Backpressure {
   readonly wide: RequestLimit;
-  /** Limit of concurrent scans, for tables that can only be read from their beginning. */
+  /** Limit on concurrent scans, for tables that can only be read from the beginning. */
   readonly scans: RequestLimit;
   readonly narrow: RequestLimit;
   readonly patience: number;
   readonly batchBytes: number;
-  /** Memory of sent messages, reused for new messages. */
+  /** Memory of sent messages, which is reused for new messages. */
   readonly memory: BufferPool;
   readonly #bytes: number;
   #streams = 0;
@@ -64,7 +65,7 @@ export class Backpressure {
     return this.#streams;
   }
 
-  /** Counts a new stream. The caller calls the returned function when the stream ends. */
+  /** Counts a new stream. The caller must call the returned function when the stream ends. */
   begin(): () => void {
     this.#streams++;
     return once(() => {
@@ -72,7 +73,7 @@ export class Backpressure {
     });
   }
 
-  /** Whether there are too many streams for wide streams. A worker needs more memory than the batches of them all. */
+  /** True if there are too many streams to run some wide. A worker needs more memory than all streams' batches. */
   get isCrowded(): boolean {
     return this.#streams > MANY;
   }
@@ -82,7 +83,7 @@ export class Backpressure {
     return this.isCrowded ? null : this.wide.tryEnter();
   }
 
-  /** Bytes of the only batch of a narrow stream. */
+  /** Size in bytes of a narrow stream's only batch. */
   get narrowBytes(): number {
     return Math.min(this.batchBytes, Math.max(SMALLEST_BATCH, Math.floor(this.#bytes / Math.max(1, this.#streams))));
   }

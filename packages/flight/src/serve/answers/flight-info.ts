@@ -1,4 +1,4 @@
-/** Describes an answer as a flight, with one endpoint for each range of rows. */
+/** Describes an answer as a flight, with one endpoint per range of rows. */
 
 import { encodeJsonBytes } from "../../flight/protocol/action.js";
 import type { FlightEndpoint, FlightInfo } from "../../flight/protocol/flight-info.js";
@@ -6,28 +6,28 @@ import type { Answer } from "../requests/answer.js";
 import type { DataRequest } from "../requests/request.js";
 
 export interface EndpointPlanOptions {
-  /** Approximate bytes of one endpoint. */
+  /** Approximate size of one endpoint in bytes. */
   readonly endpointBytes: number;
   /** Milliseconds for which a ticket is valid. */
   readonly ticketTime: number;
 }
 
 export interface FlightInfoOptions extends EndpointPlanOptions {
-  /** Makes a ticket for a request that is valid until `expires`, in milliseconds since 1970. */
+  /** Creates a ticket for a request. The ticket is valid until `expires`, in milliseconds since 1970. */
   readonly sign: (request: DataRequest, expires: number) => Uint8Array;
   readonly signal: AbortSignal;
 }
 
-/** Limit of the endpoints of one flight. */
+/** Maximum number of endpoints in one flight. */
 const MAX_ENDPOINTS = 1024;
 
-/** Limit of the bytes of all tickets of one flight; each ticket names the requested columns. */
+/** Maximum size in bytes of all tickets of one flight together. Each ticket names the requested columns. */
 const TICKETS_BYTES = 2 ** 20;
 
-/** Long ranges are multiples of this many rows, because chunks of most files begin there or near there. */
+/** Long ranges are multiples of this number of rows, because in most files a chunk begins there or nearby. */
 const STEP = 2 ** 16;
 
-/** Returns the rows [start, end) of each endpoint in order; at least one range. */
+/** Returns the row range [start, end) of each endpoint, in order; at least one range. */
 export function computeEndpointRanges(
   first: number,
   rows: number,

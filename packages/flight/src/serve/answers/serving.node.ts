@@ -1,4 +1,4 @@
-/** The server state that both protocols share. */
+/** The server state that is shared by both protocols. */
 
 import type { GenericFileOptions } from "annarrow/core/api";
 import { freeBytes } from "../../flight/free-memory.node.js";
@@ -28,22 +28,22 @@ export interface ServingOptions {
   readonly log: Log;
   readonly endpoints: EndpointPlanOptions;
   /**
-   * Maximum number of concurrent data streams, of which one client may use three quarters, and of other requests that
-   * open files. Sixteen times as many of each may wait.
+   * Maximum number of concurrent data streams, and also of other requests that open files. One client may use three
+   * quarters of the data streams. Sixteen times as many of each kind may wait.
    */
   readonly streams: number;
   readonly pace: BackpressureOptions;
   readonly uploads: UploadOptions;
   readonly statements: StatementOptions;
   readonly trials?: ProbeOptions;
-  /** Where companions (copies of matrices by genes) are searched. */
+  /** Where to look for companions (copies of matrices by gene). */
   readonly companion?: string;
   readonly plain?: GenericFileOptions;
-  /** Maximum decoded bytes of a chunk. Decoding a chunk cannot be interrupted. */
+  /** Maximum size of a decoded chunk in bytes. Decoding a chunk cannot be interrupted. */
   readonly chunkBytes?: number;
 }
 
-/** Limits of concurrent uploads of tables. */
+/** Limits on concurrent uploads of tables. */
 const PUTS = { most: 64, mostOfOne: 16, waiting: 1024, waitingOfOne: 256 };
 
 export class Serving {
@@ -56,9 +56,9 @@ export class Serving {
   readonly access: Access;
   readonly running = new RunningStreams();
   readonly streams: ClientLimit;
-  /** Limit of requests that inspect files and return no rows. They leave before the client reads the answer. */
+  /** Limit on requests that inspect files and return no rows. They free their slot before the client reads anything. */
   readonly looks: RequestLimit;
-  /** Limit of concurrent uploads of tables, each of which holds a message in memory. */
+  /** Limit on concurrent uploads of tables. Each of them holds a message in memory. */
   readonly puts = new ClientLimit("tables that are uploaded", PUTS);
   readonly metrics = new Metrics();
   readonly log: Log;
@@ -125,7 +125,7 @@ export class Serving {
   /**
    * Waits for a slot among the data streams, or in the separate queue of statements. The caller releases the slot by
    * calling the returned function.
-   * @throws {Refusal} if too many already wait.
+   * @throws {Refusal} if too many requests already wait.
    */
   room({ kind }: DataRequest, peer: string, signal: AbortSignal): Promise<() => void> {
     return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(getClient(peer), signal);
@@ -133,8 +133,8 @@ export class Serving {
 
   /**
    * Runs `action` once a slot is free.
-   * @param enter waits for the slot; by default one of `looks`.
-   * @throws {Refusal} if too many already wait.
+   * @param enter waits for the slot, which is one of `looks` by default.
+   * @throws {Refusal} if too many requests already wait.
    */
   async look<T>(
     signal: AbortSignal,
@@ -156,7 +156,7 @@ export class Serving {
     };
   }
 
-  /** Makes `health` say that the server stops. */
+  /** Makes `health` report that the server is stopping. */
   stopping(): void {
     this.#isStopping = true;
   }

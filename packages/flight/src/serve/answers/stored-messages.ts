@@ -20,7 +20,7 @@ import type { Backpressure } from "./backpressure.js";
 
 export interface StoredStream {
   readonly table: StoredTable;
-  /** Positions of the wanted fields, in the order of the answer. */
+  /** Positions of the requested fields, in the order of the answer. */
   readonly fields: readonly number[];
   readonly signal: AbortSignal;
   readonly pace: Backpressure;
@@ -28,12 +28,12 @@ export interface StoredStream {
 
 type RowRange = readonly [start: number, end: number];
 
-/** Minimum bytes for which a window of jobs is worthwhile. */
+/** Minimum number of bytes for which a window of jobs is worthwhile. */
 const MIN_WIDE_BYTES = 2 ** 25;
 
 /**
- * Yields the batches of `rows`, at least one. The caller returns the memory of each batch to `pace`. After a slow
- * reader the next batch is decoded only on request.
+ * Yields the batches of `rows`, at least one. The caller returns the memory of each batch to `pace`. If the reader is
+ * slow, the next batch is decoded only on request.
  * @param rows null for all rows of a table whose length is known only after a scan.
  */
 export async function* encodeStoredBatches(stream: StoredStream, rows: RowRange | null): AsyncGenerator<EncodedBatch> {
@@ -134,7 +134,7 @@ async function decoded(stream: StoredStream, rows: RowRange, batchBytes: number)
   }
 }
 
-/** A window of jobs ahead of the reader, until it is closed. */
+/** A window of jobs that run ahead of the reader, until it is closed. */
 class JobWindow {
   readonly #parts: AsyncGenerator<unknown>;
   readonly #leave: () => void;
@@ -155,7 +155,7 @@ class JobWindow {
     return this.#gaveUp;
   }
 
-  /** The next batch; null at the end, and after `close`. */
+  /** Returns the next batch; null at the end, and after `close`. */
   async next(): Promise<EncodedBatch | null> {
     while (this.#ready.length === 0) {
       if (this.#isOver) return null;
@@ -178,7 +178,7 @@ class JobWindow {
   }
 }
 
-/** Adds the batches of each part to `ready`, one part a step. */
+/** Adds the batches of each part to `ready`, one part per step. */
 async function* collected(parts: ReturnType<StoredTable["parts"]>, ready: EncodedBatch[]): AsyncGenerator<unknown> {
   for await (const result of parts) {
     ready.push(...listMessages(result));

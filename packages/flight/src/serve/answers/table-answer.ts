@@ -1,4 +1,4 @@
-/** Returns rows of one table of a dataset. */
+/** Answers requests for rows of one table in a dataset. */
 
 import type { BatchOptions, DataTable, TableMetadata } from "annarrow";
 import { InvalidInputError } from "annarrow";
@@ -49,7 +49,7 @@ interface TablePart {
   readonly pace: Backpressure;
   /** Undefined for all columns. */
   readonly columns: readonly string[] | undefined;
-  /** Null for all rows of a table whose number of rows is unknown. */
+  /** Null means all rows of a table whose number of rows is unknown. */
   readonly rows: readonly [start: number, end: number] | null;
 }
 
@@ -153,7 +153,7 @@ function isCoordinates({ shape }: TableMetadata, names: readonly string[]): bool
   return shape?.length === 2 && names.join() === "row,col,value";
 }
 
-/** Maximum rows and bytes that are converted to text at once. A window of jobs is not worthwhile for so few. */
+/** Maximum number of rows and bytes converted to text at once. A window of jobs is not worthwhile for so few. */
 const TEXT_ROWS = 2 ** 15;
 const TEXT_BYTES = 2 ** 20;
 
@@ -170,7 +170,7 @@ async function* textOf(
   yield* encodeTable(piece, format === "json" ? "ndjson" : format, { signal });
 }
 
-/** Makes a table whose batches cover `[start, end)` in ranges. Each range is read after the previous one. */
+/** Creates a table whose batches cover `[start, end)` in ranges. Each range is read after the previous one. */
 async function piecewise(table: DataTable, [start, end]: readonly [number, number]): Promise<DataTable> {
   const { overrideTable } = await import("annarrow/core/tables");
   return overrideTable(table, {

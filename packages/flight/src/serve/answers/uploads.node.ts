@@ -1,6 +1,6 @@
 /**
- * Uploads of datasets: each table is received into its own file in a hidden folder, and `commit` writes the whole
- * dataset. An upload that is not committed in time, or a table that is cut off, leaves no files.
+ * Uploads of datasets. Each table is received into its own file in a hidden folder, and `commit` writes the whole
+ * dataset. No files remain of an upload that is not committed in time, or of a table that is cut off.
  */
 
 import { createReadStream, type ReadStream } from "node:fs";
@@ -18,20 +18,20 @@ import { RequestError } from "../requests/failure.js";
 
 export interface UploadOptions {
   /**
-   * Time in milliseconds after which an upload without progress expires; ten minutes by default. Progress is a new
-   * table, or 64 KiB.
+   * Time in milliseconds after which an upload without progress expires; ten minutes by default. A new table or another
+   * 64 KiB count as progress.
    */
   readonly time?: number;
-  /** Limit of the bytes of one upload; 16 GiB by default. */
+  /** Maximum size of one upload in bytes; 16 GiB by default. */
   readonly bytes?: number;
-  /** Limits of concurrent uploads: of all clients together, 64 by default, and of one client, 16. */
+  /** Limits on concurrent uploads: for all clients together, 64 by default, and for one client, 16. */
   readonly most?: number;
   readonly mostOfOne?: number;
 }
 
 export interface UploadName {
   readonly dataset: readonly string[];
-  /** Chosen by the client, so that several clients can upload the same dataset concurrently. */
+  /** Name chosen by the client, so that several clients can upload the same dataset concurrently. */
   readonly upload: string;
 }
 
@@ -52,7 +52,7 @@ interface Upload {
   readonly client: string;
   readonly folder: string;
   readonly unregister: () => void;
-  /** Refreshes the folder's time, which shows other servers that the upload is in progress. */
+  /** Refreshes the folder's modification time, to show other servers that the upload is in progress. */
   readonly touching: NodeJS.Timeout;
   readonly tables: Map<string, string>;
   readonly coming: Set<string>;
@@ -89,7 +89,7 @@ export class Uploads {
 
   /**
    * Receives one table.
-   * @param batches read to the end. If they fail, the table is removed.
+   * @param batches are read to the end. If reading fails, the table is removed.
    */
   async put(name: SentUpload, table: string, batches: BatchStream, signal: AbortSignal): Promise<Received> {
     const upload = await this.#uploadOf(name);
@@ -124,9 +124,9 @@ export class Uploads {
   }
 
   /**
-   * Writes the dataset: whole, or not at all. In either case the upload is over.
-   * @throws {RequestError} for an unknown upload, one with tables that are still arriving, one that is being committed, and
-   * for a dataset that exists.
+   * Writes the dataset completely or not at all. In either case the upload is over.
+   * @throws {RequestError} for an unknown upload, for an upload whose tables are still arriving or that is already
+   * being committed, and for a dataset that exists.
    */
   async commit(
     name: UploadName,
@@ -155,7 +155,7 @@ export class Uploads {
     }
   }
 
-  /** @throws {RequestError} for an unknown upload, and for one that is being committed. */
+  /** @throws {RequestError} for an unknown upload, and for an upload that is being committed. */
   async abort(name: UploadName): Promise<void> {
     const upload = await this.#known(name);
     refuseOver(upload);
@@ -199,7 +199,7 @@ export class Uploads {
       }
     }
     try {
-      // A table that no format can store is refused while it arrives.
+      // A table that no format can store is refused while it is being received.
       const checked = await convertInputToColumns({ schema, batches: noted() }, { name: table });
       for await (const _ of checked.batches({ signal }));
       await keep(writer.end());
@@ -209,7 +209,7 @@ export class Uploads {
     return { rows, bytes };
   }
 
-  /** Returns the upload of that name, which is started if it is new. */
+  /** Returns the upload with this name, and starts it if it is new. */
   async #uploadOf(name: SentUpload): Promise<Upload> {
     const key = keyOf(name);
     const known = this.#uploads.get(key);
@@ -294,12 +294,12 @@ async function* untilAborted(batches: BatchStream["batches"], signal: AbortSigna
       yield next.value;
     }
   } finally {
-    // Not awaited: the source may wait forever for its next batch.
+    // This is not awaited, because the source may wait forever for its next batch.
     void each.return(undefined).catch(() => undefined);
   }
 }
 
-/** Resolves to the value of a promise; rejects with the reason of the signal if it is aborted earlier. */
+/** Resolves to the promise's value, or rejects with the signal's reason if the signal is aborted before that. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -316,9 +316,12 @@ function keyOf({ dataset, upload }: UploadName): string {
   return JSON.stringify([dataset.join("/"), upload]);
 }
 
-/** Reads a table that has arrived. Its file is opened again for its batches, so that thousands of tables do not keep theirs open. */
+/**
+ * Reads a table that has arrived. The file is opened again when the batches are read, so that thousands of tables do
+ * not keep their files open.
+ */
 async function staged(file: string): Promise<BatchStream> {
-  // The columns were counted when they arrived.
+  // The columns were counted when they arrived, so there is no limit here.
   const read = (bytes: ReadStream) => readIpcStream(bytes, { maxColumns: Number.POSITIVE_INFINITY });
   const bytes = createReadStream(file);
   const { schema } = await read(bytes).finally(() => bytes.destroy());

@@ -12,19 +12,19 @@ import type { ProbeProcesses } from "./probe-processes.node.js";
 
 export type OpenDataset = TableSet<OpenedTable>;
 
-/** A dataset that stays open until the caller releases it. */
+/** A dataset that stays open until the caller has released it. */
 export interface AcquiredDataset {
   readonly dataset: OpenDataset;
-  /** The file or folder; the identity of a folder covers all files in it. */
+  /** The file or folder. A folder's identity covers all files in it. */
   readonly found: ServedFile;
-  /** The rest of the path: the name of a table, or nothing. */
+  /** The rest of the path: the name of a table, or empty. */
   readonly rest: string;
   /**
-   * Whether equal identities mean equal content. False for folders, which are not checked each time, and for R objects,
-   * which may refer to other files.
+   * Whether equal identities imply equal content. This is false for folders, which are not checked each time, and for R
+   * objects, which may refer to other files.
    */
   readonly isFixed: boolean;
-  /** Time since which no file of a folder has changed, in milliseconds since 1970; null for files. */
+  /** Time in milliseconds since 1970 after which no file in a folder has changed; null for files. */
   readonly since: number | null;
   /** Reports a change, so that the next request reopens the dataset. */
   drop(): void;
@@ -33,7 +33,7 @@ export interface AcquiredDataset {
 
 interface Kept {
   readonly found: ServedFile;
-  /** Identity of the folder without its files, and the time of the last check of all files, in milliseconds. */
+  /** Identity of the folder without the files in it, and the time in milliseconds when all files were last checked. */
   outside: string;
   lookedAt: number;
   readonly since: number | null;
@@ -43,17 +43,17 @@ interface Kept {
 }
 
 export interface DatasetCacheOptions {
-  /** Limit of the datasets that stay open without readers; 32 by default. */
+  /** Maximum number of datasets that stay open without readers; 32 by default. */
   readonly most?: number;
-  /** Where companions (copies of matrices by genes) are searched, as in `open`; `auto` by default. */
+  /** Where to look for companions (copies of matrices by gene), as in `open`; `auto` by default. */
   readonly companion?: string;
   readonly plain?: GenericFileOptions;
 }
 
 export interface AcquireOptions {
-  /** Maximum age in milliseconds of the last check of a folder store; by default, it is checked now. */
+  /** Maximum age in milliseconds of the last check of a folder store. By default, the folder is checked again. */
   readonly age?: number;
-  /** For a folder whose files are not all checked: time since which no file read from it may have changed. */
+  /** For a folder whose files are not all checked: the time after which files read from it must not have changed. */
   readonly since?: number | null;
 }
 
@@ -64,10 +64,10 @@ export class Datasets {
   readonly #most: number;
   readonly #companion: string;
   readonly #plain: GenericFileOptions;
-  /** Cached datasets by real path, least recently used first. */
+  /** Cached datasets by real path. The least recently used come first. */
   readonly #kept = new Map<string, Kept>();
 
-  /** @param trials tries each file before it is opened here. */
+  /** @param trials tries to open each file before it is opened here. */
   constructor(
     folders: Folders,
     trials: ProbeProcesses,
@@ -86,7 +86,7 @@ export class Datasets {
 
   /**
    * Borrows the dataset at the beginning of a path. The caller must release it.
-   * @throws {RequestError} if there is no such dataset; otherwise the errors of `open`.
+   * @throws {RequestError} if there is no such dataset; any error that `open` throws.
    */
   async borrow(path: readonly string[], { age = 0, since = null }: AcquireOptions = {}): Promise<AcquiredDataset> {
     const { found, rest } = await this.#folders.find(path);
@@ -104,7 +104,7 @@ export class Datasets {
     }
   }
 
-  /** Closes all datasets; the last user of a dataset closes it. */
+  /** Closes all datasets. A dataset that is in use is closed by its last user. */
   close(): void {
     for (const kept of [...this.#kept.values()]) this.#drop(kept);
   }
@@ -118,7 +118,7 @@ export class Datasets {
     // File times have fractions of a millisecond.
     const began = Date.now() + 1;
     const identity = await this.#identities.of(found.path);
-    // The identity of a completely scanned folder reflects every change.
+    // If a folder was scanned completely, its identity reflects every change.
     const unchanged = since === null || !isPartial(identity) ? began : Math.min(began, since);
     const kept = this.#keep({ ...found, identity }, unchanged);
     kept.outside = found.identity;
@@ -126,7 +126,7 @@ export class Datasets {
     return kept;
   }
 
-  /** @param since see `Borrowed.since`. A dataset that was opened with an earlier time is also valid. */
+  /** @param since see `Borrowed.since`. A cached dataset with an earlier time is also valid. */
   #keep(found: ServedFile, since: number | null): Kept {
     const known = this.#kept.get(found.path);
     const isOlder = known?.since == null || since === null || known.since <= since;

@@ -5,7 +5,7 @@ import type { OpenedTable } from "annarrow/core/api";
 import { describeArrowType } from "annarrow/core/arrow";
 import { StoredTable } from "annarrow/core/tables";
 
-/** Describes a dataset as JSON, under the name by which it is served. */
+/** Describes a dataset as JSON, using the name under which it is served. */
 export function describeDataset(name: string, dataset: TableSet<OpenedTable>) {
   const { format, version, container, shape, warnings } = dataset;
   return {

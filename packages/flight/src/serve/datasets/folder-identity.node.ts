@@ -1,11 +1,11 @@
-/** Identities of folder stores, from the names, sizes and times of all files in them, without their content. */
+/** Identities of folder stores, computed from the names, sizes and times of all files in them, but not from content. */
 
 import { createHash } from "node:crypto";
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { getFileIdentity } from "annarrow/node/io";
 
-/** Limit of the files and folders that are looked at, which take about 0.15 s. */
+/** Maximum number of files and folders that are checked. Checking that many takes about 0.15 s. */
 const MAX_ENTRIES = 10_000;
 
 /** Maximum number of concurrent checks. */
@@ -54,7 +54,7 @@ async function lookAt(path: string): Promise<string> {
     const info = await lstat(path);
     return `${info.isDirectory() ? FOLDER : ""}${getFileIdentity(info)},${info.ctimeMs}`;
   } catch {
-    // The file was removed meanwhile, or cannot be accessed.
+    // The file was removed in the meantime, or cannot be accessed.
     return "none";
   }
 }
@@ -75,7 +75,7 @@ async function namesIn(folder: string, most: number): Promise<readonly string[]>
 
 interface Walk {
   readonly now: Promise<string>;
-  /** Walk for requests that arrived during this walk, which may have passed a file before it changed. */
+  /** The walk for requests that arrived during this walk, because it may have passed a file before the file changed. */
   next: Promise<string> | null;
 }
 
@@ -88,7 +88,7 @@ export class FolderIdentities {
     this.#identify = identify;
   }
 
-  /** The identity of the folder at the time of the call, or later. */
+  /** Returns the folder's identity at the time of the call, or later. */
   of(path: string): Promise<string> {
     const walk = this.#walks.get(path);
     if (walk === undefined) return this.#begin(path);

@@ -34,12 +34,12 @@ export interface UploadPath {
 }
 
 interface Root {
-  /** First part of the names of all datasets in the folder; null for the only folder. */
+  /** First part of the names of all datasets in the folder; null if there is only one folder. */
   readonly name: string | null;
   readonly path: string;
 }
 
-/** Limits of a listing, so that it ends even for a whole disk: number of entries, and folder depth. */
+/** Limits of a listing, so that it ends even for a whole disk: number of entries, and depth of folders. */
 const MAX_ENTRIES = 100_000;
 const DEEPEST = 16;
 
@@ -54,8 +54,8 @@ export class Folders {
   }
 
   /**
-   * @throws {NotFoundError} where a folder does not exist.
-   * @throws {InvalidInputError} for a path to a file, and for two folders of one name.
+   * @throws {NotFoundError} if a folder does not exist.
+   * @throws {InvalidInputError} for a path to a file, and for two folders with the same name.
    */
   static async open(paths: readonly string[]): Promise<Folders> {
     if (paths.length === 0) throw new InvalidInputError("no folder to serve");
@@ -102,7 +102,7 @@ export class Folders {
   }
 
   /**
-   * Returns the path at which a dataset of that name is created.
+   * Returns the path at which a dataset with this name is to be created.
    * @throws {RequestError} if its folder does not exist, and for names that are not allowed.
    */
   async place(parts: readonly string[]): Promise<UploadPath> {
@@ -128,12 +128,12 @@ export class Folders {
     return this.#roots.map(({ path }) => path);
   }
 
-  /** Yields the names of all datasets in order, except hidden files, other files, and links that lead out. */
+  /** Yields the names of all datasets in order, except hidden files, other files, and links that lead outside. */
   async *names(prefix = ""): AsyncGenerator<string> {
     for await (const { name } of this.list(prefix)) yield name;
   }
 
-  /** Yields all datasets with the sizes of files; null for folders. */
+  /** Yields all datasets, with sizes for files and null for folders. */
   async *list(prefix = ""): AsyncGenerator<ListedDataset> {
     const left = { entries: MAX_ENTRIES };
     for (const root of this.#roots) {
@@ -181,7 +181,7 @@ export async function isDataset(path: string, info: Stats): Promise<boolean> {
   return isZarrFolder(names) || names.includes("manifest.json") || names.includes("version");
 }
 
-/** Returns the identity of a file; the identity of a folder includes its documents. */
+/** Returns the identity of a file or folder. The identity of a folder covers the documents in it. */
 async function identityOf(path: string, info: Stats): Promise<string> {
   const own = getFileIdentity(info);
   if (!info.isDirectory()) return own;
@@ -201,11 +201,11 @@ async function statOf(path: string): Promise<Stats | null> {
 interface Listing {
   readonly root: Root;
   readonly prefix: string;
-  /** Entries that the listing may still read. */
+  /** Number of entries that the listing may still read. */
   readonly left: { entries: number };
 }
 
-/** @param segments the folder's own name, in segments. */
+/** @param segments the segments of the folder's own name. */
 async function* datasetsBelow(
   folder: string,
   segments: readonly string[],
@@ -231,7 +231,7 @@ async function* datasetsBelow(
     const entry = await inside(root, join(folder, name), path).catch(() => null);
     if (entry === null) continue;
     if (entry.info.isDirectory() && !(await isDataset(entry.path, entry.info))) {
-      // A linked folder could contain itself.
+      // A folder that is reached through a link could contain itself.
       if (entry.path === join(folder, name)) yield* datasetsBelow(entry.path, path, listing);
     } else if (entry.info.isDirectory() || findEnding(name, endings) !== null) {
       yield { name: shown, bytes: entry.info.isFile() ? entry.info.size : null };
@@ -239,7 +239,7 @@ async function* datasetsBelow(
   }
 }
 
-/** Whether `shown`, or a name below it, can begin with `prefix`, or `prefix` names a table in it. */
+/** Whether `shown` or a name below it can begin with `prefix`, or whether `prefix` names a table in it. */
 function mayLeadTo(shown: string, prefix: string): boolean {
   return shown.startsWith(prefix) || prefix.startsWith(`${shown}/`) || prefix === shown;
 }

@@ -1,4 +1,4 @@
-/** Removes the leftovers of killed servers. The next server with write access to the folder does this. */
+/** Removes what killed servers left behind. The next server with write access to the folder does this. */
 
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,14 +6,14 @@ import { removeLeftovers } from "annarrow/node/io";
 import type { Log } from "../requests/log.js";
 import { isDataset } from "./folders.node.js";
 
-/** Limits of the walk: entries, and depth of folders. */
+/** Limits of the walk: number of entries, and depth of folders. */
 const MAX_ENTRIES = 100_000;
 const DEEPEST = 16;
 
 /**
- * Removes uploads and unfinished datasets whose process has ended, and logs each. They are stored beside datasets,
- * never inside them.
- * @param roots real paths; links in them are not followed.
+ * Removes uploads and unfinished datasets whose process has ended, and logs each removal. They are stored beside
+ * datasets, never inside them.
+ * @param roots real paths. Links in these folders are not followed.
  */
 export async function removeLeft(roots: readonly string[], log: Log, signal: AbortSignal): Promise<void> {
   const left = { entries: MAX_ENTRIES };
@@ -29,7 +29,7 @@ interface FolderWalk {
   readonly signal: AbortSignal;
 }
 
-/** The folder, and all folders below it that are neither datasets nor hidden. */
+/** Yields the folder, and all folders below it that are neither datasets nor hidden. */
 async function* foldersIn(folder: string, depth: number, walk: FolderWalk): AsyncGenerator<string> {
   const { left, signal } = walk;
   if (signal.aborted) return;
@@ -42,7 +42,7 @@ async function* foldersIn(folder: string, depth: number, walk: FolderWalk): Asyn
       if (entry.isDirectory() && !entry.name.startsWith(".")) names.push(entry.name);
     }
   } catch {
-    // An unreadable folder has no leftovers of this server.
+    // This server cannot have left anything in a folder that it cannot read.
   }
   for (const name of names) {
     const path = join(folder, name);

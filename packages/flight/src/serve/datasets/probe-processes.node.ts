@@ -1,7 +1,7 @@
 /**
  * Opens untrusted files in a separate process before the server opens them. If a file takes forever, needs too much
- * memory or crashes the process, the server goes on. A thread is not enough: its memory outside the heap has no limit,
- * and running out of it ends the whole process.
+ * memory or crashes the process, the server continues to run. A thread would not suffice, because its memory outside
+ * the heap has no limit, and exhausting that memory ends the whole process.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -14,11 +14,11 @@ import { RequestError } from "../requests/failure.js";
 import type { FromProbe, Verdict } from "./trial-process.node.js";
 
 export interface ProbeOptions {
-  /** Limit of the time for one file, in milliseconds; 10 seconds by default. */
+  /** Time limit for one file, in milliseconds; 10 seconds by default. */
   readonly time?: number;
-  /** Limit of the resident memory of the process, in bytes; 1 GiB by default. */
+  /** Maximum resident memory of the process, in bytes; 1 GiB by default. */
   readonly memory?: number;
-  /** Options for generic files, as the server opens them. */
+  /** Options for generic files, the same as when the server opens them. */
   readonly plain?: GenericFileOptions;
   /** The built file of the process. */
   readonly entry?: URL;
@@ -30,23 +30,23 @@ export interface ProbedFile {
   readonly identity: string;
 }
 
-/** The built file of the process, in the same directory as the bundle with this module. */
+/** The process's built file, in the same directory as the bundle that contains this module. */
 const ENTRY = new URL("./trial-process.node.js", import.meta.url);
 
-/** Limit of concurrent processes. It is above 1 so that one or two slow files do not delay others. */
+/** Maximum number of concurrent processes. It is greater than 1 so that one or two slow files do not delay others. */
 const MOST = 4;
 
-/** Milliseconds for which a process waits for the next file, and between two checks of its memory. */
+/** Milliseconds for which a process waits for the next file, and milliseconds between two checks of its memory. */
 const IDLE = 30_000;
 const LOOK = 50;
 
-/** Limit of the start time of the process, in milliseconds. A slow start is not a fault of the file. */
+/** Time limit for starting the process, in milliseconds. A slow start is not the fault of a file. */
 const STARTING = 60_000;
 
 /** Limit of remembered verdicts. */
 const MAX_KNOWN = 10_000;
 
-/** Milliseconds for which a timeout without CPU use is remembered. The disk or the network may only have been slow. */
+/** Milliseconds for which a timeout without CPU use is remembered. Possibly only the disk or the network was slow. */
 const WAITED = 60_000;
 
 export class ProbeProcesses {
@@ -54,7 +54,7 @@ export class ProbeProcesses {
   readonly #memory: number;
   readonly #entry: URL;
   readonly #arguments: readonly string[];
-  /** Outcomes by path and identity, the oldest first. */
+  /** Outcomes by path and identity. The oldest come first. */
   readonly #known = new Map<string, Promise<Outcome>>();
   readonly #idle: TrialProcess[] = [];
   readonly #all = new Set<TrialProcess>();
@@ -77,7 +77,7 @@ export class ProbeProcesses {
   /**
    * Tries to open a file. The outcome is cached for unchanged files.
    * @returns true if the file was tried now, false if the outcome was cached.
-   * @throws {RequestError} for a file that takes too long or too much memory; otherwise the error of opening it.
+   * @throws {RequestError} for a file that takes too long or too much memory; otherwise the error from opening it.
    */
   async check(file: ProbedFile): Promise<boolean> {
     const key = `${file.path}\0${file.identity}`;
@@ -170,8 +170,8 @@ interface Outcome {
 const LASTS = Number.POSITIVE_INFINITY;
 
 /**
- * Errors that depend on the content of a file. A file that could not be read at all may be readable at the next
- * request.
+ * Errors that depend on the content of a file. Other errors are not remembered, because a file that could not be read
+ * may be readable at the next request.
  */
 const LASTING: ReadonlySet<string | null> = new Set(["InvalidDataError", "UnsupportedError"]);
 
@@ -181,10 +181,10 @@ function tooMuch({ name }: ProbedFile, problem: string): Outcome {
 
 type End =
   | Verdict
-  /** The time limit was reached. `computed` milliseconds of it were CPU time. */
+  /** The time limit was reached. Of this time, `computed` milliseconds were CPU time. */
   | { readonly kind: "time"; readonly computed: number }
   | { readonly kind: "memory" }
-  /** The process ended by itself, before it was ready or with a file. */
+  /** The process ended on its own, either before it was ready or while it was opening a file. */
   | { readonly kind: "ended"; readonly begun: boolean; readonly reason: string };
 
 class TrialProcess {
@@ -253,7 +253,7 @@ class TrialProcess {
     }
   }
 
-  /** Ends the process after an idle time, unless another file arrives. */
+  /** Ends the process after some idle time, unless another file arrives. */
   rest(): void {
     this.#idle = setTimeout(() => this.end("idle"), IDLE).unref();
   }
@@ -263,7 +263,7 @@ class TrialProcess {
     this.#end(reason);
   }
 
-  /** Returns resident bytes; 0 on systems other than Linux, where only the heap is limited. */
+  /** Returns the resident memory in bytes; 0 on systems other than Linux, where only the heap is limited. */
   async #resident(): Promise<number> {
     const status = await this.#told("status");
     return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
@@ -272,7 +272,7 @@ class TrialProcess {
   /** Returns CPU time in milliseconds; null if the system does not report it. */
   async #computed(): Promise<number | null> {
     const stat = await this.#told("stat");
-    // The name may contain spaces, and the text behind it begins with field 3. Fields 14 and 15 are ticks of 10 ms.
+    // The name may contain spaces. The text after the name begins with field 3. Fields 14 and 15 are in ticks of 10 ms.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return stat === "" ? null : 10 * (Number(fields[11]) + Number(fields[12]));
   }

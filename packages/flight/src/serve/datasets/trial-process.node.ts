@@ -35,10 +35,10 @@ async function tried(path: string): Promise<Verdict> {
 
 const send = (message: FromProbe) => process.send?.(message);
 
-/** Opens the files that the parent process names, and sends a verdict on each. */
+/** Opens the files that the parent process names, and sends a verdict for each. */
 export function startProbeProcess(): void {
   process.on("message", async (path: string) => send(await tried(path)));
   send({ kind: "ready" });
 }
-// The process is of no use without its server, even in the middle of a file.
+// Without its server the process is useless, even if it is still opening a file.
 process.on("disconnect", () => process.exit());

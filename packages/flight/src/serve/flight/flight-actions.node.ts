@@ -115,7 +115,7 @@ export class FlightActions {
     }
   }
 
-  /** Ends the streams of endpoints. Streams of small tables about the server end by themselves. */
+  /** Ends the streams of endpoints. Streams of small tables with information about the server end by themselves. */
   #cancel(endpoints: readonly FlightEndpoint[]): void {
     const { tickets, running } = this.#serving;
     const signed = endpoints.map(({ ticket }) => ticket.ticket).filter((one) => readSqlMessage(one) === null);

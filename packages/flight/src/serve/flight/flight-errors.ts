@@ -1,4 +1,4 @@
-/** Turns refusals and errors into the status codes of Arrow Flight. */
+/** Converts refusals and errors to status codes of Arrow Flight. */
 
 import type { FlightHandlers } from "../../flight/protocol/service.js";
 import { CallError, type StatusName } from "../../flight/protocol/status.js";
@@ -17,7 +17,7 @@ const STATUS: Readonly<Record<Reason, StatusName>> = {
   "bad-range": "INVALID_ARGUMENT",
   unprocessable: "FAILED_PRECONDITION",
   misdirected: "PERMISSION_DENIED",
-  // "Unavailable" tells a client that it may try again.
+  // "Unavailable" means that a client may try again.
   exhausted: "UNAVAILABLE",
   busy: "RESOURCE_EXHAUSTED",
   cancelled: "CANCELLED",

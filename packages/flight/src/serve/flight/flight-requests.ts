@@ -5,7 +5,7 @@ import { RequestError } from "../requests/failure.js";
 import { splitPathSegments } from "../requests/names.js";
 import { type DataRequest, parseCommand, parseObject, refuseOthers, type SqlRequest } from "../requests/request.js";
 
-/** @throws {RequestError} for an invalid request, and for a request with an upload, which only DoExchange accepts. */
+/** @throws {RequestError} for an invalid request, and for one with an upload, which only DoExchange accepts. */
 export function parseFlightRequest(descriptor: FlightDescriptor): DataRequest {
   const request = anyRequestOf(descriptor);
   if (request.kind === "sql" && request.upload !== undefined) {
@@ -57,7 +57,7 @@ export function parseUploadRequest(descriptor: FlightDescriptor | null) {
 }
 
 /**
- * The names of a dataset and, if `known` has this key, of an upload.
+ * Returns the names of a dataset and, if `known` has this key, of an upload.
  * @param known the allowed keys of `what`.
  */
 export function parseDatasetNames(object: Readonly<Record<string, unknown>>, what: string, known: readonly string[]) {

@@ -50,9 +50,9 @@ const STATEMENT_ENDPOINT = 16;
 interface InfoOptions {
   readonly descriptor: FlightDescriptor;
   readonly signal: AbortSignal;
-  /** Null if the schema must be requested from the answer. */
+  /** Null if the schema must be taken from the answer. */
   readonly schema?: Uint8Array | null;
-  /** Factor by which endpoints are larger than usual; 1 by default. */
+  /** Factor by which endpoints are larger than normal; 1 by default. */
   readonly larger?: number;
 }
 
@@ -67,7 +67,7 @@ export class FlightService implements FlightHandlers {
     this.#actions = new FlightActions(serving, this.#sql);
   }
 
-  /** Accepts name and password, or the token itself. Returns the token that later calls send as `authorization`. */
+  /** Accepts username and password, or the token itself. Returns the token that later calls send as `authorization`. */
   async *handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncGenerator<Handshake> {
     const { access } = this.#serving;
     const [header] = call.metadata("authorization");
@@ -223,7 +223,7 @@ export class FlightService implements FlightHandlers {
     yield* ACTIONS;
   }
 
-  /** Yields the rows of a small table about the server. Its ticket is the command. */
+  /** Yields the rows of a small table with information about the server. The ticket for this table is the command. */
   async *#metadata(message: SqlMessage, call: ServerCall): AsyncGenerator<FlightData> {
     const wanted = await this.#sql.wanted(message, call);
     if (wanted.kind !== "metadata") {
@@ -233,7 +233,7 @@ export class FlightService implements FlightHandlers {
     yield* this.#sent(encodeTableMessages({ schema, batches: batches(call.signal) }, MESSAGE_BYTES));
   }
 
-  /** Yields the flights of a dataset. The dataset is in use only while a flight is made, not while it is sent. */
+  /** Yields the flights of a dataset. The dataset is in use only while a flight is created, not while it is sent. */
   async *#flightsOf(name: string, prefix: string, signal: AbortSignal): AsyncGenerator<FlightInfo> {
     const tables = await this.#listed(name, signal, async () => {
       const { dataset, release } = await this.#serving.datasets.borrow([name], { age: LISTING_AGE });
@@ -252,8 +252,8 @@ export class FlightService implements FlightHandlers {
   }
 
   /**
-   * Runs `action`. Returns null for a dataset that cannot be opened, so that other datasets are still listed. A refusal
-   * of the queue is thrown.
+   * Runs `action`. Returns null for a dataset that cannot be opened, so that other datasets are still listed. If the
+   * queue refuses the request, the refusal is thrown.
    */
   async #listed<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T | null> {
     return this.#serving.look(signal, async () => {
@@ -268,8 +268,8 @@ export class FlightService implements FlightHandlers {
   }
 
   /**
-   * Converts the messages of an answer to Flight messages. A message that is no frame is copied before the next one is
-   * requested, so its memory can be reused then.
+   * Converts the messages of an answer to Flight messages. A message that is not a frame is copied before the next one
+   * is requested, so that its memory can then be reused.
    */
   async *#sent(messages: AsyncIterable<TableMessage>): AsyncGenerator<FlightData> {
     for await (const message of messages) {
@@ -307,7 +307,7 @@ export class FlightService implements FlightHandlers {
     return { ...flight, schema: schema ?? (await answer.schema(signal)), descriptor };
   }
 
-  /** Runs `action` on an answer without reading rows. A statement waits for a slot first. */
+  /** Runs `action` on an answer without reading rows. If it is a statement, this first waits for a slot. */
   #look<T>(request: DataRequest, { peer, signal }: ServerCall, action: (answer: Answer) => Promise<T>): Promise<T> {
     const look = () => this.#answered(request, action);
     return request.kind === "sql"
@@ -329,14 +329,14 @@ export class FlightService implements FlightHandlers {
   }
 }
 
-/** Makes a flight whose ticket is the command, which contains no secret and grants no additional access. */
+/** Creates a flight that has the command as its ticket. The command contains no secret and grants no extra access. */
 function metadataInfo(table: MetadataTable, command: Uint8Array, descriptor: FlightDescriptor): FlightInfo {
   const endpoint = { ticket: { ticket: command }, locations: [], expirationTime: null, appMetadata: NO_BYTES };
   const counts = { totalRecords: -1, totalBytes: -1, ordered: true, appMetadata: NO_BYTES };
   return { schema: schemaMessageOf(table.schema), descriptor, endpoints: [endpoint], ...counts };
 }
 
-/** @throws {RequestError} for the path of a table, and for an upload with the name of a table of the dataset. */
+/** @throws {RequestError} for a table's path, and for an upload with the same name as one of the dataset's tables. */
 function refuseAmbiguous(borrowed: AcquiredDataset | null, upload: string): void {
   if (borrowed === null) return;
   const { dataset, found, rest } = borrowed;
@@ -369,7 +369,7 @@ function bearerOf(header: string): string {
   return `Bearer ${pair.slice(pair.indexOf(":") + 1)}`;
 }
 
-// Uploads: turns messages of Flight from a client into batches.
+// Uploads: converts a client's Flight messages to batches.
 
 /** Returns the descriptor of the first message, and `rest`, which reads the batches. */
 async function readUpload(data: AsyncIterable<FlightData>): Promise<{
@@ -425,7 +425,7 @@ async function* decoded(decoder: FlightDecoder, rest: AsyncIterator<FlightData>)
   }
 }
 
-/** Converts an error of the decoder to an error of the client. */
+/** Converts an error in the decoder to a client error. */
 function broken(error: unknown): unknown {
   if (error instanceof RequestError || error instanceof CallError || isCancellation(error)) return error;
   if (isAnnarrowError(error) && error.tag !== "InvalidDataError") return error;

@@ -1,6 +1,6 @@
 /**
  * Refuses requests from foreign web pages in a browser on this machine. The domain of such a page may resolve to this
- * server (DNS rebinding), and the browser then lets the page read the answers. Only the `host` header reveals it.
+ * server (DNS rebinding), and the browser then lets the page read the answers. Only the `host` header shows the domain.
  */
 
 import type { IncomingHttpHeaders } from "node:http";
@@ -8,9 +8,9 @@ import { isIP } from "node:net";
 import { RequestError } from "../requests/failure.js";
 
 export interface BrowserRules {
-  /** Address at which the server listens. */
+  /** Address on which the server listens. */
   readonly host: string;
-  /** Further names of the server beside this address and localhost; `*` for all. */
+  /** Names that the server accepts in addition to this address and localhost; `*` for all. */
   readonly allowHost: readonly string[];
   /** Origins whose pages may send requests; `*` for all. */
   readonly cors: readonly string[];
@@ -23,10 +23,10 @@ export interface BrowserRequest {
   readonly localAddress: string | undefined;
 }
 
-/** Names by which this machine calls itself. */
+/** Names that this machine uses for itself. */
 const OWN = ["localhost", "127.0.0.1", "::1"];
 
-/** @throws {RequestError} for a name that is not the server's, and for a page whose origin may not send requests. */
+/** @throws {RequestError} for a name other than the server's, and for a page whose origin may not send requests. */
 export function checkBrowserRequest({ headers, localAddress }: BrowserRequest, rules: BrowserRules): void {
   const { host, origin } = headers;
   if (!rules.hasToken && host !== undefined && !isOwnHost(host, localAddress, rules)) {
@@ -41,7 +41,7 @@ export function checkBrowserRequest({ headers, localAddress }: BrowserRequest, r
   }
 }
 
-/** Whether a header `host` names this server. The port is ignored, because a tunnel or a container may change it. */
+/** Whether a `host` header names this server. The port is ignored, because a tunnel or a container may change it. */
 function isOwnHost(host: string, localAddress: string | undefined, rules: BrowserRules): boolean {
   const name = nameIn(host);
   if (name === null) return false;

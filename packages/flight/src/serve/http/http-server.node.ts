@@ -24,7 +24,7 @@ export interface HttpServerOptions {
   readonly tls: { readonly certificate: Uint8Array; readonly key: Uint8Array } | null;
   /** Origins whose pages may send requests; `*` for all. */
   readonly cors: readonly string[];
-  /** Names by which clients may call the server, beside its address and localhost; `*` for all. */
+  /** Names that clients may use for the server, in addition to its address and localhost; `*` for all. */
   readonly allowHost: readonly string[];
   /** Milliseconds after which a client that reads nothing is disconnected; 0 for never. */
   readonly stall: number;
@@ -35,7 +35,7 @@ export interface HttpServer {
   close(graceMilliseconds: number): Promise<void>;
 }
 
-/** Milliseconds for the head of a request and the handshake of TLS, and for a whole request. */
+/** Time limits in milliseconds: for a request's head and the TLS handshake, and for a whole request. */
 const HEAD = 10_000;
 const REQUEST = 30_000;
 
@@ -43,12 +43,12 @@ const REQUEST = 30_000;
 const KEEP_ALIVE = 65_000;
 
 /**
- * Milliseconds for which a check of a folder store is valid for further requests. HTTP gives no guarantee between
+ * Milliseconds for which the check of a folder store is also valid for later requests. HTTP guarantees nothing between
  * requests.
  */
 const FOLDER_AGE = 1000;
 
-/** Limit of connections that the system holds until they are accepted. */
+/** Maximum number of connections that the system queues until they are accepted. */
 const BACKLOG = 2048;
 
 /** @throws the error of `listen` if the address is in use. */
@@ -73,7 +73,7 @@ export async function startHttpServer(serving: Serving, options: HttpServerOptio
           handle,
         );
   server.setTimeout(options.stall);
-  // Longer than clients keep an idle connection: if the server closed first, a request could meet a closing connection.
+  // Longer than clients keep an idle connection: if the server closed it first, a request could arrive meanwhile.
   server.keepAliveTimeout = KEEP_ALIVE;
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, "listening");
@@ -198,7 +198,7 @@ class Exchange {
     const leave = await this.#serving.room(request, this.#request.socket.remoteAddress ?? "", signal);
     try {
       await this.#answerTo(request, form, signal).catch((error: unknown) => {
-        // The file changed after it was opened. It is opened again, unless part of the answer was already sent.
+        // The file has changed since it was opened. It is opened again, unless part of the answer was already sent.
         if (toFailure(error).reason !== "changed" || this.#response.headersSent) throw error;
         return this.#answerTo(request, form, signal);
       });
@@ -306,7 +306,7 @@ class Exchange {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
-      // It is too late for an error status. The stream is cut off, so the client sees that it is incomplete.
+      // It is too late for an error status. The stream is cut off, so that the client notices that it is incomplete.
       response.destroy();
       return;
     }
@@ -341,7 +341,7 @@ class Exchange {
   }
 }
 
-/** Maximum characters of a header. Clients and proxies accept 8 KiB for all headers together. */
+/** Maximum number of characters in a header. Clients and proxies accept 8 KiB for all headers together. */
 const MAX_HEADER = 4096;
 
 /** Encodes as many warnings as fit into a header, as a JSON list in ASCII. */

@@ -1,11 +1,11 @@
-/** Common functions of HTTP servers for their responses. */
+/** Response functions that HTTP servers have in common. */
 
 import type { ServerResponse } from "node:http";
 
 /**
- * Waits until the bytes are sent, or the client is gone; their memory can then be used again.
- * @param gone aborted where writing fails, which only happens if the client is gone.
- * @throws the reason of `signal`, which is aborted with `gone`.
+ * Waits until the bytes are sent or the client has disconnected. Afterwards the memory of the bytes can be reused.
+ * @param gone is aborted if writing fails, which happens only if the client has disconnected.
+ * @throws the reason of `signal`, which is aborted together with `gone`.
  */
 export async function sendBytes(
   response: ServerResponse,
@@ -27,7 +27,7 @@ export async function sendBytes(
 }
 
 /**
- * Answers 304 if the client already has the content of `etag`.
+ * Answers 304 if the client already has the content that `etag` identifies.
  * @param known the header `if-none-match`.
  * @returns true if the response has ended.
  */

@@ -24,7 +24,7 @@ type ReadRequest = Extract<PipeRequest, { kind: "read" }>;
 type TableRequest = ReadRequest | Extract<PipeRequest, { kind: "schema" }>;
 type TablePart = Omit<Parameters<typeof createTableAnswer>[1], "kind" | "path">;
 
-/** Limits for a single reader. Its streams may decode ahead, and it is slow only if it has stopped reading. */
+/** Limits for a single reader. Its streams may decode ahead, and it counts as slow only if it has stopped reading. */
 const PACE = { wide: 8, narrow: 4, bytes: 2 ** 26, batchBytes: 2 ** 23, patience: 10_000 };
 
 export class PipeDatasets {
@@ -38,7 +38,7 @@ export class PipeDatasets {
     this.#pace = pace;
   }
 
-  /** @throws the errors of what is asked. */
+  /** @throws the errors of the requested operation. */
   async *answer(request: PipeRequest, signal: AbortSignal): PipeAnswer {
     switch (request.kind) {
       case "open": {

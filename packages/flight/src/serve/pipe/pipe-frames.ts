@@ -1,22 +1,22 @@
 /**
- * The protocol of the pipe. A request is a length followed by JSON. An answer is a sequence of frames, each with its
- * kind, length and bytes. All numbers are little-endian.
+ * The protocol of the pipe. A request is a length followed by JSON. An answer is a sequence of frames, each consisting
+ * of a kind, a length and bytes. All numbers are little-endian.
  */
 
 import { AnnarrowError, InvalidInputError } from "annarrow";
 import { RequestError } from "../requests/failure.js";
 
-/** Kinds of frames: bytes of an Arrow IPC stream, the JSON that ends an answer, the JSON of an error that ends it. */
+/** Kinds of frames: bytes of an Arrow IPC stream, the JSON that ends an answer, the JSON of an error that ends one. */
 export const FRAME = { data: 0, end: 1, error: 2 } as const;
 
 export type FrameKind = keyof typeof FRAME;
 
-/** Maximum bytes of a request. Lists of positions may be long. */
+/** Maximum size of a request in bytes. Lists of positions may be long. */
 const LONGEST_REQUEST = 2 ** 28;
 
 const LENGTH_BYTES = 4;
 
-/** Bytes of a frame's kind and length. */
+/** Size in bytes of a frame's kind and length. */
 const HEAD_BYTES = 9;
 
 export function encodeFrameHead(kind: FrameKind, length: number): Uint8Array {
@@ -54,14 +54,14 @@ export async function readRequestBytes(pieces: AsyncIterable<Uint8Array>): Promi
   throw new InvalidInputError(`the request ends after ${count} bytes`);
 }
 
-/** Converts an error to JSON. `tag` is the name of its class; null for other errors. */
+/** Converts an error to JSON. `tag` is the name of the error's class; null for errors from elsewhere. */
 export function toErrorJson(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof AnnarrowError) {
     const { tag, message, problem, source, element } = error;
     return { tag, message, problem, source, element };
   }
   const message = error instanceof Error ? error.message : String(error);
-  // The table refuses rows that it does not have.
+  // The table refuses requests for rows that it does not have.
   return error instanceof RequestError
     ? { tag: "InvalidInputError", message, problem: message }
     : { tag: null, message };

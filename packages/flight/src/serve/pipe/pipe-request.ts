@@ -58,7 +58,7 @@ export type PipeRequest = v.InferOutput<typeof REQUEST>;
 export type PipeOptions = v.InferOutput<typeof OPTIONS>;
 export type PipeSelector = v.InferOutput<typeof SELECTOR>;
 
-/** @throws {InvalidInputError} for what is no request. */
+/** @throws {InvalidInputError} for anything that is not a request. */
 export function parseRequest(bytes: Uint8Array): v.InferOutput<typeof ENVELOPE> {
   let value: unknown;
   try {

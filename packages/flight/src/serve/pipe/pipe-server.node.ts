@@ -1,6 +1,6 @@
 /**
- * Answers the program that started this process. Each request has its own connection: closing it cancels the answer,
- * and a slow reader slows the answer down.
+ * Answers the program that started this process. Each request has its own connection. Closing the connection cancels
+ * the answer, and a slow reader slows the answer down.
  */
 
 import { createServer, type Socket } from "node:net";
@@ -52,7 +52,7 @@ async function answer(socket: Socket, datasets: PipeDatasets, access: Access): P
   }
 }
 
-/** Sends what an answer has; returns the JSON that ends it. */
+/** Sends all parts of an answer, and returns the JSON that ends it. */
 async function sendParts(socket: Socket, answer: PipeAnswer): Promise<unknown> {
   try {
     for (;;) {

@@ -1,9 +1,9 @@
-/** Identifies clients by their addresses, and limits the share of each client. */
+/** Identifies clients by their addresses, and limits each client's share. */
 
 import { RequestLimit } from "./request-limit.js";
 
 /**
- * Returns the address of a peer without port, `127.0.0.1` for `127.0.0.1:5000` and `[::1]` for `[::1]:5000`. All
+ * Returns a peer's address without the port: `127.0.0.1` for `127.0.0.1:5000` and `[::1]` for `[::1]:5000`. All
  * connections of a client have the same address.
  */
 export function getClient(peer: string): string {
@@ -11,15 +11,15 @@ export function getClient(peer: string): string {
 }
 
 export interface ClientLimitOptions {
-  /** Limits of concurrent requests: of all clients together, and of one client. */
+  /** Limits on concurrent requests, for all clients together and for one client. */
   readonly most: number;
   readonly mostOfOne: number;
-  /** Limits of waiting requests, for all clients together and for one client. */
+  /** Limits on waiting requests, for all clients together and for one client. */
   readonly waiting: number;
   readonly waitingOfOne: number;
 }
 
-/** Limits concurrent requests of all clients together, and of each client, so that none can occupy all slots. */
+/** Limits concurrent requests for all clients together and for each client, so that no client can occupy all slots. */
 export class ClientLimit {
   readonly #options: ClientLimitOptions;
   readonly #what: string;
@@ -37,7 +37,7 @@ export class ClientLimit {
     return this.#all.inside;
   }
 
-  /** Number of requests that wait for a slot of their client or for a shared slot. */
+  /** Number of requests that wait for one of their client's slots or for a shared slot. */
   get waiting(): number {
     return [...this.#clients.values()].reduce((sum, own) => sum + own.waiting, this.#all.waiting);
   }

@@ -1,4 +1,4 @@
-/** Outcomes of failed requests, for HTTP and gRPC alike. Messages never contain paths of the server. */
+/** Outcomes of failed requests, for both HTTP and gRPC. Messages never contain the server's paths. */
 
 import { type AnnarrowError, type AnnarrowErrorTag, isAnnarrowError } from "annarrow";
 import { isCancellation } from "annarrow/core/model";
@@ -15,7 +15,7 @@ export const HTTP_STATUS = {
   "too-large": 413,
   "bad-range": 416,
   misdirected: 421,
-  /** The server cannot read the file, for any request. */
+  /** The server cannot read the file, whatever is requested. */
   unprocessable: 422,
   exhausted: 429,
   /** Like `exhausted`, but for expensive requests, which a client should not retry immediately. */
@@ -30,7 +30,7 @@ export const HTTP_STATUS = {
 } as const;
 export type Reason = keyof typeof HTTP_STATUS;
 
-/** A refused or failed request. Clients get only its status and message. */
+/** A refused or failed request. Clients receive only its status and message. */
 export class RequestError extends Error {
   override readonly name = "Refusal";
   readonly reason: Reason;
@@ -61,8 +61,8 @@ const LONGEST = 1000;
 const CONTROL = /\p{Cc}+/gu;
 
 /**
- * The reason and message of `error` for clients: the element and the problem, without the path of the file.
- * @param name of the dataset, which replaces its path in the message.
+ * Returns the reason and message of `error` for clients: the element and the problem, without the path of the file.
+ * @param name name of the dataset, which replaces its path in the message.
  */
 export function toFailure(error: unknown, name?: string): Failure {
   if (error instanceof RequestError) return { reason: error.reason, message: shown(error.message) };
@@ -87,8 +87,8 @@ export function toFailure(error: unknown, name?: string): Failure {
 }
 
 /**
- * A symbolic link out of a store is forbidden like one out of the served folder. A changed chunk counts as a changed
- * file.
+ * A symbolic link that leads out of a store is forbidden, like a link that leads out of the served folder. A changed
+ * chunk counts as a changed file.
  */
 function reasonOf({ tag, code }: AnnarrowError): Reason {
   switch (code) {

@@ -1,4 +1,4 @@
-/** Counters of the server, in the text form of Prometheus. */
+/** The server's counters, in the text format of Prometheus. */
 
 type Labels = Readonly<Record<string, string>>;
 type Kind = "counter" | "gauge";

@@ -3,7 +3,7 @@
 import { SUFFIX } from "annarrow/core/query";
 import { RequestError } from "./failure.js";
 
-/** Limits of a name's bytes in a file system, and of the depth of folders. */
+/** Maximum length in bytes of a name in a file system, and maximum depth of folders. */
 const LONGEST_NAME = 255;
 const DEEPEST = 64;
 
@@ -23,7 +23,7 @@ export function splitPathSegments(parts: readonly string[]): string[] {
 }
 
 /**
- * Whether a file of this name may be served. It must not be hidden or the companion of another file, and no operating
+ * Whether a file with this name may be served. It must not be hidden or the companion of another file, and no operating
  * system may interpret it as a path.
  */
 export function isServedName(name: string): boolean {

@@ -1,4 +1,4 @@
-/** Limits the number of concurrent requests; further requests wait in a line. */
+/** Limits the number of concurrent requests. Further requests wait in a queue. */
 
 import { once } from "annarrow/core/kernels";
 import { RequestError } from "./failure.js";
@@ -66,7 +66,7 @@ export interface Waiter {
 
 /**
  * Waits at the end of `line` until the request is admitted.
- * @param gone called if the request leaves the line without a place.
+ * @param gone called if the request leaves the line without being admitted.
  * @throws the reason of `signal` if it is aborted while waiting.
  */
 export function waitIn(line: Set<Waiter>, signal?: AbortSignal, gone?: () => void): Promise<void> {

@@ -1,4 +1,4 @@
-/** Strict parser of requests: the JSON of a command, or the parameters of a URL. */
+/** Strict parser for requests: the JSON of a command, or the parameters of a URL. */
 
 import type { Layout } from "annarrow";
 import { isJsonObject, readJson } from "annarrow/core/model";
@@ -18,7 +18,7 @@ export interface TableRequest {
 /** A statement about datasets, about an uploaded table, or about both. */
 export interface SqlRequest {
   readonly kind: "sql";
-  /** Path of the dataset of unqualified table names; empty for no dataset. The statement names other datasets. */
+  /** Path of the dataset for unqualified table names; empty for no dataset. The statement names all other datasets. */
   readonly path: readonly string[];
   readonly sql: string;
   /** Name of the uploaded table in the statement. */
@@ -35,8 +35,8 @@ const LAYOUTS = ["coordinate", "list", "dense", "columns"] as const satisfies re
 
 /**
  * A command: `{"dataset": "pbmc.h5ad", "table": "X", "columns": […], "rows": [0, 1000], "layout": "list"}` or
- * `{"dataset": "pbmc.h5ad", "sql": "select …"}`. Without `dataset`, `table` has the whole path, and the statement names
- * its datasets.
+ * `{"dataset": "pbmc.h5ad", "sql": "select …"}`. Without `dataset`, `table` contains the whole path, and a statement
+ * names its datasets.
  * @throws {RequestError} for any other command, with the reason.
  */
 export function parseCommand(bytes: Uint8Array): DataRequest {
@@ -92,7 +92,7 @@ export function parseCommandRequest(command: Readonly<Record<string, unknown>>):
   };
 }
 
-/** @throws {RequestError} for any parameter of a request that takes none. */
+/** @throws {RequestError} for any parameter in a request that takes none. */
 export function refuseQuery(query: URLSearchParams, what: string): void {
   const [key] = query.keys();
   if (key !== undefined)
@@ -133,7 +133,7 @@ export function parseQuery(path: readonly string[], query: URLSearchParams): Dat
   };
 }
 
-/** Refuses other keys beside a statement, which itself names its tables, columns and rows. */
+/** Refuses other keys in addition to a statement, because a statement itself names its tables, columns and rows. */
 function refuseBesideSql(others: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(others)) {
     if (value !== undefined) throw new RequestError("invalid", `either sql or ${key}, not both: the statement says it`);

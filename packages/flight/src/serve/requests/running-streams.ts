@@ -1,4 +1,4 @@
-/** Running streams by their ticket, so that any holder of the ticket can cancel them. */
+/** Running streams by ticket, so that anyone who has the ticket can cancel them. */
 
 import { RequestError } from "./failure.js";
 
@@ -44,7 +44,7 @@ export class RunningStreams {
   }
 }
 
-/** Returns the ticket's signature, which is unique. */
+/** Returns the signature of the ticket, which is unique. */
 function keyOf(ticket: Uint8Array): string {
   return ticket.subarray(-32).join();
 }

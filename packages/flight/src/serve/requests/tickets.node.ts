@@ -1,5 +1,5 @@
 /**
- * Tickets of DoGet: the request as JSON, followed by an HMAC-SHA256. Only the server can create tickets. It stores no
+ * Tickets for DoGet: the request as JSON, followed by an HMAC-SHA256. Only the server can create tickets. It stores no
  * state for them, so any client with access can use a ticket any number of times.
  */
 
@@ -12,7 +12,7 @@ export interface TicketContent {
   readonly request: DataRequest;
   /** Identity of the file at the time of signing. */
   readonly identity: string;
-  /** For folders that were only partly checked: no file in them may have changed since then, in ms since 1970. */
+  /** For folders that were only partly checked: no file in them may have changed after this time, in ms since 1970. */
   readonly since?: number | null;
 }
 
@@ -22,12 +22,12 @@ const LONGEST = 2 ** 20;
 export class Tickets {
   readonly #key: Uint8Array;
 
-  /** @param key shared by servers that accept each other's tickets; by default a key of this process. */
+  /** @param key is shared by servers that accept each other's tickets; by default a key of this process. */
   constructor(key: Uint8Array = randomBytes(32)) {
     this.#key = key;
   }
 
-  /** @param expires end of the ticket's validity, in milliseconds since 1970. */
+  /** @param expires time at which the ticket expires, in milliseconds since 1970. */
   sign({ request, identity, since = null }: TicketContent, expires: number): Uint8Array {
     const { kind: _, path, ...rest } = request;
     return this.#signed({ v: 1, path, identity: this.#short(identity), expires, since: since ?? undefined, ...rest });
@@ -57,17 +57,17 @@ export class Tickets {
     return { request, identity, since: typeof since === "number" ? since : null };
   }
 
-  /** Signs the request of a valid ticket with a later end. */
+  /** Signs the request of a valid ticket again, with a later expiration time. */
   renew(ticket: Uint8Array, expires: number, now = Date.now()): Uint8Array {
     return this.#signed({ ...this.#content(ticket, now), expires });
   }
 
-  /** Whether the file of a ticket has not changed since. */
+  /** Whether the ticket's file is unchanged since the ticket was signed. */
   isOf(ticket: TicketContent, identity: string): boolean {
     return ticket.identity === this.#short(identity);
   }
 
-  /** Shortens an identity, which hides device, inode and times from clients. */
+  /** Shortens an identity. This also hides device, inode and times from clients. */
   #short(identity: string): string {
     return createHmac("sha256", this.#key).update("identity\0").update(identity).digest("base64url").slice(0, 16);
   }

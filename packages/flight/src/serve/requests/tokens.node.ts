@@ -1,4 +1,4 @@
-/** Checks access: one shared token, as a bearer token, or as the password of basic authentication. */
+/** Checks access with one shared token, sent as a bearer token or as the password of basic authentication. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { RequestError } from "./failure.js";
@@ -6,7 +6,7 @@ import { RequestError } from "./failure.js";
 export class Access {
   readonly #token: Uint8Array | null;
 
-  /** @param token null gives every client access. */
+  /** @param token if null, every client has access. */
   constructor(token: string | null) {
     this.#token = token === null ? null : digest(token);
   }
@@ -33,7 +33,7 @@ export class Access {
   }
 }
 
-/** Hashes a text. `timingSafeEqual` requires equal lengths, which digests have. */
+/** Hashes a text. `timingSafeEqual` requires inputs of equal length, and all digests have the same length. */
 function digest(text: string): Uint8Array {
   return createHash("sha256").update(text, "utf8").digest();
 }

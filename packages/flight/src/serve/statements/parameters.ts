@@ -12,7 +12,7 @@ import { readIpcStream } from "../../flight/messages/ipc-stream.js";
 const PREPARED = "annarrow_prepared";
 const VALUES = "annarrow_values";
 
-/** Limit of the rows of values. The statement runs once per row. */
+/** Maximum number of rows of values. The statement runs once per row. */
 const MAX_ROWS = 1000;
 
 export function prepareQuery(sql: string): string {
@@ -20,8 +20,8 @@ export function prepareQuery(sql: string): string {
 }
 
 /**
- * Returns the parameters of the prepared statement, as DuckDB type names. The type is that of the column with which the
- * parameter is compared, else VARCHAR.
+ * Returns the prepared statement's parameters as DuckDB type names. The type is that of the column with which the
+ * parameter is compared, otherwise VARCHAR.
  */
 export async function readParameterTypes(engine: DuckDBEngine, sql: string): Promise<readonly string[]> {
   const prepared = await engine.query(
@@ -35,20 +35,20 @@ export async function readParameterTypes(engine: DuckDBEngine, sql: string): Pro
   return Array.from({ length: count }, (_, i) => told[i] ?? "VARCHAR");
 }
 
-/** Returns a statement whose schema has the given parameter types. */
+/** Returns a statement whose result schema has the given parameter types. */
 export function createParametersQuery(types: readonly string[]): string {
   return `select ${types.map((type, i) => `cast(null as ${type}) as "${i + 1}"`).join(", ")}`;
 }
 
-/** Returns the statement that runs the prepared statement with values, each of which is an expression. */
+/** Returns the statement that executes the prepared statement with these values, which are SQL expressions. */
 export function createExecuteStatement(values: readonly string[]): string {
   return `execute ${PREPARED}(${values.join(", ")})`;
 }
 
 /**
- * Loads values into variables of DuckDB, which keep all types.
- * @returns for each row of values, the expressions of its values.
- * @throws {InvalidInputError} for a number of values other than `count`, and for no rows or more than 1,000.
+ * Loads values into DuckDB variables, which preserve all types.
+ * @returns for each row of values, the expressions for its values.
+ * @throws {InvalidInputError} if the number of values is not `count`, or for no rows or more than 1,000.
  */
 export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count: number): Promise<string[][]> {
   const table = await valuesTable(bytes);
@@ -72,7 +72,7 @@ export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count:
   return expressions;
 }
 
-/** Makes a table of the values. Its columns are named by position, because clients choose arbitrary names. */
+/** Creates a table from the values. Its columns are named by position, because clients choose arbitrary names. */
 async function valuesTable(bytes: Uint8Array): Promise<DataTable> {
   const given = await readIpcStream([bytes]);
   const fields = given.schema.fields.map(({ type, nullable }, i) => new Field(`${i + 1}`, type, nullable));

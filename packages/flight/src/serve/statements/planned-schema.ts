@@ -10,7 +10,7 @@ const DESCRIPTIONS = ["describe", "desc", "show", "explain"];
 
 /**
  * @param sql one statement, without parameters.
- * @param first runs the first statement, before which tables may be loaded.
+ * @param first runs the first statement. Tables may be loaded before it.
  * @throws {InvalidInputError} with DuckDB's message.
  */
 export async function readPlannedSchema(
@@ -23,7 +23,7 @@ export async function readPlannedSchema(
   if (DESCRIPTIONS.includes(verb)) return (await first(sql)).schema;
   const described = await (await first(verb === "summarize" ? `describe (${text})` : `describe ${text}`)).read();
   const { schema } = await engine.query(`select * from (${text}) limit 0`);
-  // DuckDB renames columns of a subquery that share a name.
+  // DuckDB renames columns of a subquery if they have the same name.
   const names = [...(described.getChild("column_name") ?? [])].map(String);
   return new Schema(schema.fields.map(({ name, type, nullable }, i) => new Field(names[i] ?? name, type, nullable)));
 }

@@ -8,7 +8,7 @@ import { RequestError } from "../requests/failure.js";
 
 /**
  * Checks that `sql` is one query.
- * @throws {RequestError} for an empty text, several statements, and any other statement.
+ * @throws {RequestError} for an empty text, for several statements, and for any statement that is not a query.
  */
 export function checkQuery(sql: string): void {
   const problem = findQueryProblem(sql);

@@ -1,4 +1,4 @@
-/** Runs a statement in the thread's engine: loads the tables that it names, and sends its answer. */
+/** Runs a statement in the thread's engine: loads the tables that the statement names, and sends its answer. */
 
 import type { DataTable, TableSet } from "annarrow";
 import { InvalidInputError } from "annarrow";
@@ -32,11 +32,11 @@ import type { StatementTask } from "./statement-messages.js";
 import type { StatementPort } from "./statement-port.js";
 import { selectSchemaTables, withTables } from "./statement-tables.js";
 
-/** The key of a schema's metadata with a list of warnings, as JSON. */
+/** The key in a schema's metadata for a list of warnings, as JSON. */
 const WARNINGS = "annarrow.warnings";
 
 export interface StatementRun {
-  /** The task, which the main thread has checked. */
+  /** The task. The main thread has already checked it. */
   readonly task: StatementTask;
   /** An empty database, with the task's limits. */
   readonly engine: InProcessDuckDB;
@@ -58,7 +58,7 @@ export async function runStatement(run: StatementRun): Promise<void> {
       if (schema !== null) await loadSchema(run, schema, selectSchemaTables(set, relations, schema, schemas));
     }
     const main = opened.find(({ schema }) => schema === null)?.set ?? null;
-    // Errors about unknown tables list all tables of a dataset that is alone.
+    // If there are no other datasets, errors about unknown tables list all tables of the main dataset.
     const meant = main === null || schemas.size === 0 ? main : selectSchemaTables(main, relations, null, schemas);
     const dataset = await mainDataset(run, meant);
     const warnings = opened.flatMap(({ set }) => findRenamings(set, task.sql));
@@ -71,7 +71,7 @@ export async function runStatement(run: StatementRun): Promise<void> {
   }
 }
 
-/** Returns the tables without a schema, including the uploaded table. */
+/** Returns the tables that need no schema, including the uploaded table. */
 async function mainDataset({ task, port }: StatementRun, meant: TableSet | null): Promise<TableSet> {
   const tables = new Map<string, DataTable>();
   for (const [name, table] of meant?.tables ?? []) tables.set(name, asWanted(task, table));
@@ -80,7 +80,7 @@ async function mainDataset({ task, port }: StatementRun, meant: TableSet | null)
 }
 
 async function uploadedTable(name: string, port: StatementPort): Promise<DataTable> {
-  // The main thread has counted its columns.
+  // The main thread has already counted the columns.
   const { schema, batches } = await readIpcStream(port.uploaded(), { maxColumns: Number.POSITIVE_INFINITY });
   return createBatchTable({
     name,
@@ -100,18 +100,18 @@ async function loadSchema({ task, engine }: StatementRun, schema: string, meant:
   }
 }
 
-/** Removes the rows if only schemas are wanted. The columns of a pivot depend on values, so it needs the rows. */
+/** Removes the rows if only schemas are wanted. A pivot keeps them, because its columns depend on values. */
 function asWanted({ sql, wanted }: StatementTask, table: DataTable): DataTable {
   return wanted === "rows" || /\bpivot\b/i.test(sql) ? table : toRowlessTable(table);
 }
 
 /**
  * Loads the tables of the default dataset that the statement names, and runs `sql`. If there is no default dataset,
- * errors explain how tables are named.
+ * errors explain how to name tables.
  */
 async function answered({ task, engine }: StatementRun, dataset: TableSet, sql: string): Promise<DataTable> {
   try {
-    // The uploaded table is read even if the statement does not name it, because its sender waits for that.
+    // The uploaded table is read even if the statement does not name it, because the sender waits until it is read.
     const also = task.upload === null ? [] : [task.upload];
     // A schema needs no rows. Statements with parameter values or tables of other datasets are not planned.
     const whole = task.wanted !== "rows" || sql !== task.sql || task.datasets.some(({ schema }) => schema !== null);
@@ -151,7 +151,7 @@ async function sendRows(run: StatementRun, dataset: TableSet, warnings: readonly
   }
 }
 
-/** Yields the answer, or an answer per row of parameter values. */
+/** Yields the answer, or one answer per row of parameter values. */
 async function* resultsOf(run: StatementRun, dataset: TableSet): AsyncGenerator<DataTable> {
   const { engine, task } = run;
   const { sql, parameters } = task;
@@ -189,7 +189,7 @@ async function preparedTypes(run: StatementRun, dataset: TableSet): Promise<read
   return readParameterTypes(engine, task.sql);
 }
 
-/** Sends a schema. The schema of an answer has warnings about its names in its metadata. */
+/** Sends a schema. For an answer, the metadata contains warnings about names. */
 function sendSchema(port: StatementPort, { fields, metadata }: Schema, warnings: readonly string[] = []): void {
   const noted = warnings.length === 0 ? [] : [[WARNINGS, JSON.stringify(warnings)] as const];
   const schema = new Schema(fields, new Map([...metadata, ...noted]));

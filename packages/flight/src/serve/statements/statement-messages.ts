@@ -1,11 +1,11 @@
-/** Messages between the server and the thread of a statement. */
+/** Messages between the server and the thread that runs a statement. */
 
 import type { GenericFileOptions } from "annarrow/core/api";
 import type { SerializableError } from "annarrow/core/jobs";
 import type { TextFormat } from "../requests/answer.js";
 
 export interface StatementDataset {
-  /** Schema of its tables; null for tables that are named without a schema. */
+  /** Schema of the dataset's tables; null for tables that are named without a schema. */
   readonly schema: string | null;
   readonly file: string;
 }
@@ -14,28 +14,28 @@ export interface StatementTask {
   readonly sql: string;
   /** At most one dataset has no schema. */
   readonly datasets: readonly StatementDataset[];
-  /** Name of the uploaded table; null without one. */
+  /** Name of the uploaded table; null if there is none. */
   readonly upload: string | null;
-  /** Rows of values for the statement's parameters, as an Arrow IPC stream; null for no values. */
+  /** Rows of values for the statement's parameters, as an Arrow IPC stream; null if there are no values. */
   readonly parameters: Uint8Array | null;
   /** `schema` and `prepared` read no rows. `prepared` also returns the schema of the parameters. */
   readonly wanted: "rows" | "schema" | "prepared";
   readonly format: "arrow" | TextFormat;
-  /** Where companions (copies of matrices by genes) are searched, as in `open`. */
+  /** Where to look for companions (copies of matrices by gene), as in `open`. */
   readonly companion: string;
   readonly plain: GenericFileOptions;
-  /** Limit of DuckDB's memory, in bytes. Tables use half of it; further tables go into temporary files. */
+  /** Limit on DuckDB's memory, in bytes. Tables use half of it; further tables go into temporary files. */
   readonly memory: number;
-  /** Limit of the bytes of these temporary files. */
+  /** Maximum size of these temporary files in bytes. */
   readonly tempSize: number;
-  /** Limit of the bytes of a value, of a row and of a batch of the answer. */
+  /** Maximum size in bytes of a value, of a row and of a batch in the answer. */
   readonly maxCell: number;
-  /** Limit of the bytes of one message, unless a single row has more. */
+  /** Maximum size of one message in bytes, unless a single row is larger. */
   readonly messageBytes: number;
 }
 
 export type ToStatement =
-  /** A thread gets a task after its previous task has ended. */
+  /** A thread receives a task only after its previous task has ended. */
   | { readonly kind: "task"; readonly task: StatementTask }
   /** Bytes of the uploaded Arrow IPC stream. */
   | { readonly kind: "upload"; readonly bytes: Uint8Array<ArrayBuffer> }

@@ -1,6 +1,6 @@
 /**
- * The thread's side of a statement. Parts of the answer are sent as they are accepted, and parts of the upload are
- * received.
+ * The thread's side of a statement. It sends each part of the answer when the part is accepted, and receives the parts
+ * of the upload.
  */
 
 import type { FromStatement, ToStatement } from "./statement-messages.js";
@@ -8,7 +8,7 @@ import type { FromStatement, ToStatement } from "./statement-messages.js";
 export class StatementPort {
   readonly #post: (message: FromStatement, transfer: ArrayBuffer[]) => void;
   readonly #uploads: (Uint8Array | null)[] = [];
-  /** Number of parts that may be sent. */
+  /** Number of parts that the thread may send now. */
   #credit = 1;
   #wake = (): void => undefined;
 
@@ -37,7 +37,7 @@ export class StatementPort {
     this.#post(message, []);
   }
 
-  /** Sends a part of the answer after the previous part was passed on. */
+  /** Sends a part of the answer once the previous part has been passed on. */
   async sendPiece(message: Extract<FromStatement, { readonly kind: "message" | "text" }>): Promise<void> {
     while (this.#credit === 0) await this.#woken();
     this.#credit--;

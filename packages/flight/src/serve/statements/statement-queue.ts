@@ -1,6 +1,6 @@
 /**
- * The queue of SQL statements. It is separate from other requests, because each statement may use a core and its memory
- * for a minute.
+ * The queue of SQL statements. It is separate from the queue of other requests, because each statement may occupy a
+ * core and its memory for a minute.
  */
 
 import { once } from "annarrow/core/kernels";
@@ -8,14 +8,14 @@ import { RequestError } from "../requests/failure.js";
 import { type Waiter, waitIn } from "../requests/request-limit.js";
 
 export interface QueueOptions {
-  /** Limit of statements that run concurrently. */
+  /** Maximum number of statements that run concurrently. */
   readonly most: number;
-  /** Limits of waiting statements: for all clients together, and for one client. */
+  /** Limits on waiting statements, for all clients together and for one client. */
   readonly waiting?: number;
   readonly waitingOfOne?: number;
 }
 
-/** Assigns slots to clients in turn, so that a client with many statements does not delay a client with one. */
+/** Assigns slots to clients in turn, so that a client with many statements does not delay a client with only one. */
 export class StatementQueue {
   readonly #most: number;
   readonly #mostWaiting: number;
@@ -39,9 +39,10 @@ export class StatementQueue {
   }
 
   /**
-   * Waits for the client's turn and takes a slot. The caller releases it by calling the returned function.
-   * @param client identifies the client; its statements share one turn.
-   * @throws {RequestError} immediately if too many statements wait; the reason of `signal` if it is aborted while waiting.
+   * Waits for the client's turn and takes a slot. The caller releases the slot by calling the returned function.
+   * @param client identifies the client. All statements of a client share one turn.
+   * @throws {RequestError} immediately if too many statements wait; the reason of `signal` if it is aborted while
+   * waiting.
    */
   async enter(client: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -71,7 +72,7 @@ export class StatementQueue {
         this.#inside--;
         return;
       }
-      // The slot goes to the client's first statement; the client then moves to the end of the queue.
+      // The slot goes to the client's first statement. The client then moves to the end of the queue.
       const [client, line] = next;
       const [waiter] = line;
       waiter.admit();

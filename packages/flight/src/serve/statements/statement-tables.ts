@@ -1,4 +1,4 @@
-/** The tables of a statement: uploaded tables, and tables of a dataset, without rows if only a schema is needed. */
+/** The tables for a statement: uploaded tables, and tables of a dataset, without rows if only a schema is needed. */
 
 import type { DataTable, TableSet } from "annarrow";
 import { NotFoundError } from "annarrow";
@@ -27,7 +27,7 @@ export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string,
 
 /**
  * Returns the tables of `dataset` that a statement names with the given schema.
- * @param schema null for names without a schema, and for names whose qualifier is not in `schemas`.
+ * @param schema null selects names without a schema, and names whose qualifier is not in `schemas`.
  */
 export function selectSchemaTables(
   dataset: TableSet,

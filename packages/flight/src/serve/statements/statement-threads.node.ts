@@ -1,4 +1,4 @@
-/** The threads of statements. Idle threads are cached for later statements, because DuckDB loads slowly. */
+/** The threads that run statements. Idle threads are cached for later statements, because DuckDB loads slowly. */
 
 import { Worker } from "node:worker_threads";
 import { getThreadArguments } from "annarrow/node/platform";
@@ -14,7 +14,7 @@ export interface ThreadOptions {
 
 export class StatementThreads {
   readonly #options: ThreadOptions;
-  /** Cached threads, most recently used last, and the timers that end them. */
+  /** Cached threads and the timers that end them. The most recently used threads come last. */
   readonly #kept = new Map<Worker, NodeJS.Timeout>();
   #isClosed = false;
 
@@ -49,7 +49,7 @@ export class StatementThreads {
   #started(): Worker {
     const thread = new Worker(this.#options.entry, { execArgv: getThreadArguments() });
     thread.on("exit", () => this.#forget(thread));
-    // Without a listener, an error of a cached thread would end the server.
+    // Without a listener, an error in a cached thread would end the server.
     thread.on("error", () => this.#forget(thread));
     return thread;
   }

@@ -1,6 +1,6 @@
 /**
- * The thread of statements, which runs one at a time, each in a new database. DuckDB blocks its thread while it computes,
- * and to load it takes longer than most statements.
+ * The thread that runs statements, one at a time and each in a new database. DuckDB blocks its thread while it
+ * computes, and loading DuckDB takes longer than most statements.
  */
 
 import { parentPort } from "node:worker_threads";
@@ -13,7 +13,7 @@ import { runStatement } from "./run-statement.node.js";
 import type { StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementPort } from "./statement-port.js";
 
-/** Maximum engine memory of a cached thread. It never shrinks, so larger threads end with their statement. */
+/** Maximum engine memory of a cached thread. The memory never shrinks, so larger threads end with their statement. */
 const MAX_KEPT = 2 ** 27;
 
 class StatementThread {
@@ -35,7 +35,7 @@ class StatementThread {
   async #run(task: StatementTask, port: StatementPort): Promise<void> {
     let engine: InProcessDuckDB | null = null;
     try {
-      // DuckDB's own limit does not count the result values or their encoder.
+      // DuckDB's own limit includes neither the result values nor their encoder.
       this.#loaded ??= await loadDuckDB({ memory: 2 * task.memory });
       engine = await openedFor(task, this.#loaded);
       await runStatement({ task, engine, port });
@@ -62,7 +62,7 @@ const ADVICE: LimitAdvice = {
   cell: "the statement must take less of it, as with left(x, 1000), or the server needs a larger --max-cell",
 };
 
-/** Opens a database with the limits of the task, whose statements can only access its own files. */
+/** Opens a database with the task's limits. Its statements can only access the database's own files. */
 async function openedFor({ memory, tempSize, maxCell }: StatementTask, loaded: LoadedDuckDB): Promise<InProcessDuckDB> {
   const folder = await planWorkFolder("annarrow-statement");
   const engine = loaded.open({ folder, memory: memory / 2, tempSize, maxCell, advice: ADVICE });

@@ -14,22 +14,22 @@ import { StatementQueue } from "./statement-queue.js";
 import { StatementThreads } from "./statement-threads.node.js";
 
 export interface StatementOptions {
-  /** Limit of concurrent statements; 2 by default. */
+  /** Maximum number of concurrent statements; 2 by default. */
   readonly most?: number;
-  /** Limit of the time of a statement, in milliseconds; one minute by default. */
+  /** Time limit of a statement, in milliseconds; one minute by default. */
   readonly time?: number;
   /**
-   * Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. With memory that DuckDB does not count, it is
-   * twice as much.
+   * Limit on DuckDB's memory for a statement, in bytes; 1 GiB by default. Including memory that DuckDB does not count,
+   * a statement may use twice as much.
    */
   readonly memory?: number;
-  /** Limit of the temporary files of a statement, in bytes; 16 GiB by default. */
+  /** Maximum size of a statement's temporary files in bytes; 16 GiB by default. */
   readonly tempSize?: number;
-  /** Limit of the bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  /** Maximum size in bytes of a value, of a row and of a batch in an answer; 64 MiB by default. */
   readonly maxCell?: number;
-  /** Limit of the bytes of one message of an answer. */
+  /** Maximum size in bytes of one message of an answer. */
   readonly messageBytes?: number;
-  /** Where companions (copies of matrices by genes) are searched, as in `open`; `auto` by default. */
+  /** Where to look for companions (copies of matrices by gene), as in `open`; `auto` by default. */
   readonly companion?: string;
   readonly plain?: GenericFileOptions;
   /** Milliseconds for which an idle thread is cached for the next statement; five minutes by default. */
@@ -38,7 +38,7 @@ export interface StatementOptions {
   readonly entry?: URL;
 }
 
-/** The built file of the thread, in the same directory as the bundle with this module. */
+/** The thread's built file, in the same directory as the bundle that contains this module. */
 const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
 type Common = "companion" | "plain" | "memory" | "tempSize" | "maxCell" | "messageBytes";
@@ -72,15 +72,15 @@ export class Statements {
   /**
    * Waits until the client may start a statement. The caller ends the turn by calling the returned function.
    * @param peer address of the client, with or without a port.
-   * @throws {RequestError} if too many statements wait.
+   * @throws {RequestError} if too many statements are waiting.
    */
   turn(peer: string, signal: AbortSignal): Promise<() => void> {
     return this.#queue.enter(getClient(peer), signal);
   }
 
   /**
-   * Starts a statement that has a turn. The caller must close it.
-   * @throws {RequestError} for any statement but a query.
+   * Starts a statement whose client has a turn. The caller must close the statement.
+   * @throws {RequestError} for any statement that is not a query.
    */
   start(task: Omit<StatementTask, Common>, signal: AbortSignal): Statement {
     checkQuery(task.sql);
@@ -93,7 +93,7 @@ export class Statements {
   }
 }
 
-/** A running statement. Its answer is read once, in parts. */
+/** A running statement. The answer is read once, in parts. */
 export class Statement {
   readonly #threads: StatementThreads;
   readonly #thread: Worker;
@@ -120,12 +120,12 @@ export class Statement {
     this.#post({ kind: "task", task });
   }
 
-  /** Warnings about the answer, available after its schema or first part. */
+  /** Warnings about the answer. They are available after the answer's schema or first part. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
 
-  /** Sends bytes of the uploaded Arrow stream to the thread, after it has received the previous part. */
+  /** Sends bytes of the uploaded Arrow stream to the thread, once the thread has received the previous part. */
   async upload(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     while (this.#untaken > 1 && this.#error === null && !this.#isOver()) await this.#woken();
     if (this.#error !== null) throw this.#error;
@@ -162,7 +162,7 @@ export class Statement {
     }
   }
 
-  /** Waits for the end of a statement whose answer was read, so that its thread can be cached. */
+  /** Waits until a statement whose answer was read has ended, so that its thread can be cached. */
   async end(): Promise<void> {
     const message = await this.#next();
     if (message.kind !== "end") throw new TypeError(`the end was expected, not ${message.kind}`);

@@ -30,7 +30,7 @@ import {
 } from "./model/value.js";
 import { readRds } from "./read.js";
 
-/** Maximum number of lists and objects of a file. Real files have few, however large their vectors are. */
+/** Maximum number of lists and objects in a file. Real files have few, however large their vectors are. */
 const MAX_VALUES = 2 ** 20;
 
 /**
@@ -47,11 +47,11 @@ export function isRdsContainer(container: Container): container is RdsContainer 
 }
 
 /**
- * Opens an R object as a tree. S4 objects become groups of their slots, lists groups of their elements, atomic vectors
- * arrays; a single vector, and any other value, is a group without children. The whole file is read at once, because it
- * has no index of its values. Entries of large sparse matrices are spilled meanwhile.
+ * Opens an R object as a tree. S4 objects become groups of their slots, lists become groups of their elements, and
+ * atomic vectors become arrays. A single vector, and any other value, is a group without children. The whole file is
+ * read at once, because it has no index of its values. Meanwhile, entries of large sparse matrices are spilled.
  * @param newSpill creates the storage for these entries; by default they stay in memory.
- * @throws {InvalidDataError} {UnsupportedError} as `readRds`.
+ * @throws {InvalidDataError} {UnsupportedError} like `readRds`.
  */
 export function openRds(
   source: ByteSource,
@@ -82,7 +82,7 @@ export function openRds(
   });
 }
 
-/** Returns the objects that `save` wrote as a list; returns any other value unchanged. */
+/** Converts the pairlist of objects that `save` wrote to a list; returns any other value unchanged. */
 function savedList(value: RValue): RValue {
   if (value.kind !== "pairlist" || value.tail !== undefined) return value;
   const names = value.items.map(({ tag }) => tag ?? "");
@@ -98,9 +98,9 @@ function attributesOf(value: RValue): ReadonlyMap<string, AttributeValue> {
 }
 
 /**
- * Makes the node of a value.
- * @param id identifies the position in the tree, since two elements of a list may have the same name.
- * @param values collects the values of the groups that are opened.
+ * Creates the node for a value.
+ * @param id identifies the position in the tree, because two elements of a list may have the same name.
+ * @param values collects the values of opened groups.
  * @throws {UnsupportedError} for values that are neither vectors, lists nor S4 objects.
  */
 export function createRdsNode(value: RValue, path: string, id: string, values: Map<string, RValue> = new Map()): Node {
@@ -177,7 +177,7 @@ class ValueGroup implements Group {
     const path = this.path === "" ? name : `${this.path}/${name}`;
     const value = this.#children.get(name);
     if (value === undefined) throw new NotFoundError("no such slot or element", { element: path });
-    // The length in front keeps a child called `a/b` apart from the child `b` of `a`.
+    // The length prefix distinguishes a child called `a/b` from the child `b` of `a`.
     return createRdsNode(value, path, `${this.id}/${name.length}:${name}`, this.#values);
   }
 }
@@ -191,7 +191,7 @@ function classAttributes({ className, package: from }: RS4): ReadonlyMap<string,
 }
 
 /**
- * Returns the names of the elements; null for each element of a list without names. A missing name reads "NA", as R
+ * Returns the names of the elements; null for every element if the list has no names. A missing name becomes "NA", as R
  * prints it.
  */
 function namesOf({ values, attributes }: RList): readonly (string | null)[] {
@@ -202,8 +202,8 @@ function namesOf({ values, attributes }: RList): readonly (string | null)[] {
 }
 
 /**
- * Maps names to elements, in the order of the list. An element without a name, or with the name of an earlier element,
- * gets its position, counted from 1, as its key. Where another element has the position as its name, `_1`, `_2`, … is
+ * Maps names to elements, in the order of the list. An element that has no name, or the name of an earlier element,
+ * gets its position, counted from 1, as its key. If another element has this position as its name, `_1`, `_2`, … is
  * appended.
  */
 function elements({ values }: RList, names: readonly (string | null)[]): ReadonlyMap<string, RValue> {
@@ -223,7 +223,7 @@ function elements({ values }: RList, names: readonly (string | null)[]): Readonl
 /** Maximum length of a vector that becomes an attribute. Longer vectors (row names, levels) count as data. */
 const MAX_LENGTH = 64;
 
-/** Converts R's attributes to attributes of a node. A vector of length 1 becomes a scalar. */
+/** Converts R's attributes to a node's attributes. A vector of length 1 becomes a scalar. */
 function toNodeAttributes(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
   return new Map([...attributes].map(([name, value]) => [name, attributeValue(value)]));
 }
@@ -256,8 +256,8 @@ function listed(length: number, at: (index: number) => AttributeValue): Attribut
 type Vector = RNull | RLogical | RInteger | RReal | RSpilled | RComplex | RCharacter | RRaw;
 
 /**
- * Makes the array of an atomic vector, always of one dimension; the `dim` of a matrix is an attribute. NA among
- * integers stays the least integer, and a missing string becomes the text "NA".
+ * Creates the array for an atomic vector. It always has one dimension; the `dim` of a matrix is an attribute. In
+ * integers, NA remains the least integer; a missing string becomes the text "NA".
  */
 function createVectorArray(value: Vector, path: string, id: string): StoredArray {
   const node = { kind: "array", path, id, chunks: null } as const;
@@ -336,7 +336,7 @@ function fixed(
     async read(start, end, options): Promise<StoredValues> {
       options?.signal?.throwIfAborted();
       checkRange(start, end, count, path);
-      // The values are copied, since the caller may change them.
+      // The values are copied, because the caller may change them.
       return { kind: "fixed", values: values.slice(start * width, end * width) };
     },
     async readInto(start, end, target, options) {

@@ -1,4 +1,4 @@
-/** The container of R objects, as it is registered. */
+/** The container for R objects, as it is registered. */
 
 import type { FileContainer } from "annarrow/format";
 
@@ -6,7 +6,7 @@ export const rds: FileContainer = {
   source: "bytes",
   kinds: { rds: "RDS" },
   what: "an R object",
-  // Saved objects refer to stores of BPCells.
+  // Saved objects may refer to BPCells stores.
   hasExternalValues: true,
   detect: async (source, options) => (await import("./input/signature.js")).isRds(source, options),
   open: async (source, options) => (await import("./container.js")).openRds(source, options),

@@ -15,10 +15,10 @@ export type { ReadRdsOptions } from "./items/item-reader.js";
 
 /**
  * Reads the object that `saveRDS` wrote, or the pairlist of objects that `save` wrote: version 2 or 3; XDR, ASCII or
- * little-endian; uncompressed, or compressed by gzip, bzip2 or xz. Files are streamed, and vectors are read straight
+ * little-endian; uncompressed, or compressed by gzip, bzip2 or xz. Files are streamed, and vectors are read directly
  * into their final memory.
- * @throws {InvalidDataError} where the bytes are not an R object, are truncated, or contradict themselves.
- * @throws {UnsupportedError} for unsupported kinds of objects, and beyond the limits.
+ * @throws {InvalidDataError} if the bytes are not an R object, are truncated, or contradict themselves.
+ * @throws {UnsupportedError} for unsupported kinds of objects, and if a limit is exceeded.
  */
 export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsOptions = {}): Promise<RValue> {
   const from = source instanceof Uint8Array ? createBytesSource(source) : source;
@@ -56,7 +56,7 @@ async function openInput(bytes: BufferedStream): Promise<ItemInput> {
   }
 }
 
-/** Takes `length` characters. The last one may be a line end, also of Windows with two characters. */
+/** Takes `length` characters. The last one may be a line end, which on Windows has two characters. */
 async function takeLine(bytes: BufferedStream, length: number): Promise<string> {
   await bytes.gather(length);
   const line = text(bytes.take(length));

@@ -43,7 +43,7 @@ async function renamed(object: Group, which: string, names: StoredArray, cx: Obj
   throw new InvalidDataError(`${getLength(names)} new names for ${getLength(before)}`, { element: names.path });
 }
 
-/** Selects chromosomes. The nth selected one becomes chromosome n, and fragments follow this order. */
+/** Selects chromosomes. The nth selected chromosome becomes chromosome n, and fragments follow this order. */
 export async function openChrSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const names = await readArrayTexts(plan.chrNames, cx.options);
@@ -70,7 +70,7 @@ export async function openChrSelect(object: Group, className: string, cx: Object
   });
 }
 
-/** Selects cells. The nth selected one becomes cell n, and fragments of other cells are omitted. */
+/** Selects cells. The nth selected cell becomes cell n, and fragments of other cells are omitted. */
 export async function openCellSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const names = await readArrayTexts(plan.cellNames, cx.options);
@@ -104,7 +104,7 @@ export async function openCellMerge(object: Group, cx: ObjectContext): Promise<G
 
 /** Cells, or groups of cells, that replace a store's cells. */
 interface NewCells {
-  /** New cell number of each cell; -1 if it has none. */
+  /** New cell number of each cell; -1 if the cell has none. */
   readonly ids: Int32Array;
   readonly names: StoredArray;
 }
@@ -138,7 +138,7 @@ async function innerFragments(object: Group, cx: ObjectContext): Promise<Fragmen
 }
 
 interface Selection {
-  /** Positions of the selected names from 0 on; -1 for an unknown name. */
+  /** Positions of the selected names, counted from 0; -1 for an unknown name. */
   readonly positions: readonly number[];
   readonly names: readonly string[];
 }
@@ -190,15 +190,15 @@ interface FragmentParts {
   readonly cell: StoredArray;
   readonly start: StoredArray;
   readonly end: StoredArray;
-  /** True if `end` contains lengths: the end is start + length, modulo 2^32. */
+  /** True if `end` contains lengths. The end is then start + length, modulo 2^32. */
   readonly endIsLength: boolean;
-  /** The start and the end of each chromosome's fragments. */
+  /** The positions at which each chromosome's fragments start and end. */
   readonly pointers: readonly number[];
   readonly chrNames: StoredArray;
   readonly cellNames: StoredArray;
 }
 
-/** Fragments of an R object as a store of unpacked arrays. */
+/** Fragments in an R object as a store of unpacked arrays. */
 class FragmentsGroup implements Group {
   readonly kind = "group";
   readonly path: string;
@@ -210,7 +210,7 @@ class FragmentsGroup implements Group {
     this.path = object.path;
     this.id = object.id;
     const { cell, start, end, endIsLength, pointers, chrNames, cellNames } = parts;
-    // A bound of a chunk's ends that is too high only makes a search longer.
+    // Setting the upper bound on a chunk's ends too high only makes a search slower.
     const most = new Uint32Array(countChunks(getLength(cell))).fill(2 ** 32 - 1);
     this.#arrays = new Map([
       ["cell", cell],

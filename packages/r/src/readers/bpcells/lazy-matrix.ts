@@ -32,7 +32,7 @@ export async function renameDims(object: Group, cx: ObjectContext): Promise<Grou
   return ObjectMatrix.of(object, await innerMatrix(object, cx), cx.options);
 }
 
-/** BPCells' types by their names in R. */
+/** BPCells' types by the names that R uses for them. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["uint32_t", "uint"],
   ["float", "float"],
@@ -53,8 +53,8 @@ export async function convertMatrixType(object: Group, cx: ObjectContext): Promi
 }
 
 /**
- * Selects entries. `row_selection` has positions within slices and `col_selection` has slices, whether the matrix is
- * transposed or not.
+ * Selects entries. `row_selection` contains positions within slices and `col_selection` contains slices, whether or not
+ * the matrix is transposed.
  */
 export async function openMatrixSubset(object: Group, cx: ObjectContext): Promise<Group> {
   const base = await innerMatrix(object, cx);
@@ -69,7 +69,7 @@ export async function openMatrixSubset(object: Group, cx: ObjectContext): Promis
   return ObjectMatrix.of(object, createEvaluatedBase(matrix, object.path), cx.options);
 }
 
-/** Reads a selection as positions from 0 on; null selects all. */
+/** Reads a selection as positions that count from 0. If it is null, all positions are selected. */
 async function selection(
   object: Group,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Opens the matrix of an R object as a group of arrays, as in a store of the same matrix. The object defines its form
- * (shape, order, names); the arrays of its entries come from another store, or are evaluated.
+ * Opens the matrix in an R object as a group of arrays, as in a store that contains the same matrix. The object defines
+ * the matrix's form (shape, order, names). The arrays with the entries come from another store, or are evaluated.
  */
 
 import { InvalidDataError, NotFoundError } from "annarrow";
@@ -52,8 +52,8 @@ export class ObjectMatrix implements Group {
   }
 
   /**
-   * Applies the form of `object` to the entries of `base`.
-   * @throws {InvalidDataError} if the object has other dimensions.
+   * Combines the form of `object` with the entries of `base`.
+   * @throws {InvalidDataError} if the dimensions of the object differ from those of the entries.
    */
   static async of(object: Group, base: MatrixBase, options: ReadOptions): Promise<ObjectMatrix> {
     const dim = await readIntegersSlot(object, "dim", options);
@@ -145,7 +145,7 @@ function valuesOf({ type }: LazyMatrix, path: string): MatrixVersion["values"] {
   throw new InvalidDataError(`values that are neither uint32 nor float nor double`, { element: path });
 }
 
-/** Converts an array of HDF5 to the type that its version requires, because the stored type may differ. */
+/** Converts an HDF5 array to the type that the matrix version requires, because the stored type may differ. */
 function typed(node: Node, name: string, version: MatrixVersion, exact: boolean): Node {
   if (exact || node.kind === "group" || node.type.kind === "text") return node;
   const type = typeNamed(name, version);

@@ -1,4 +1,4 @@
-/** Opens BPCells' objects whose data are in a directory or an HDF5 file, at a path in the object. */
+/** Opens BPCells objects that contain a path to their data in a directory or an HDF5 file. */
 
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "annarrow";
 import { runWithLocation } from "annarrow/core/model";
@@ -26,7 +26,7 @@ export async function openAnnDataMatrixH5(object: Group, cx: ObjectContext): Pro
   return ObjectMatrix.of(object, await openStoredNumbers(group, type, cx.options), cx.options);
 }
 
-/** Opens a `FragmentsDir`. The names of the store take precedence, because those of the object may be older. */
+/** Opens a `FragmentsDir`. The names in the store take precedence, because the names in the object may be older. */
 export async function openFragmentsDir(object: Group, cx: ObjectContext): Promise<Group> {
   return fragmentsOf((await openReferred(object, "dir", "directory", cx)).root);
 }
@@ -97,8 +97,8 @@ const VALUES = new Map([
 ] as const);
 
 /**
- * Opens AnnData's sparse matrix `data`, `indices`, `indptr` with BPCells' type of values. A value that does not fit
- * exactly is an error when it is read.
+ * Opens AnnData's sparse matrix (`data`, `indices`, `indptr`) with BPCells' value type. Reading a value that this type
+ * cannot represent exactly is an error.
  * @throws {UnsupportedError} for a group that is not a sparse matrix.
  */
 async function openStoredNumbers(group: Group, type: string, options: ReadOptions): Promise<MatrixBase> {

@@ -17,8 +17,8 @@ const MAX_GROUPS = 2 ** 16;
 const MAX_LIST_DEPTH = 64;
 
 /**
- * Finds all objects at and below `root`, in the order of the lists that contain them; a path consists of the names in
- * the lists. The slots of an object are not searched. Other values in the lists are failures.
+ * Finds all objects at and below `root`, in the order of the lists that contain them. An object's path consists of its
+ * names in these lists. The slots of an object are not searched. Other values in the lists are failures.
  * @throws {NotFoundError} for a file without objects.
  * @throws the failure of the first object if no object can be read.
  */
@@ -72,10 +72,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
   return { stores, failures: new Map([...failures, ...others]), slots };
 }
 
-/**
- * True if there are objects of BPCells at `root`, or in the lists below. Objects of other packages are not searched,
- * whatever their slots contain.
- */
+/** True if there are BPCells objects at `root` or in the lists below. Objects of other packages are never searched. */
 export async function hasObject(root: Group, options: ReadOptions): Promise<boolean> {
   let groups = 0;
   const search = async (group: Group, depth: number): Promise<boolean> => {

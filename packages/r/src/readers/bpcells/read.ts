@@ -1,4 +1,4 @@
-/** Reads BPCells in an R file: its objects, in lists or alone. */
+/** Reads BPCells objects in an R file, which may stand alone or in lists. */
 
 import { InvalidDataError } from "annarrow";
 import type { SparsePlan } from "annarrow/core/jobs";
@@ -13,7 +13,7 @@ export async function readBpcellsObjects(root: Group, { follow, options, text }:
   return { ...plans, failures: new Map([...plans.failures, ...slots]) };
 }
 
-/** Opens a matrix that is an object in an object of another package. */
+/** Opens a matrix that is stored as an object inside an object of another package. */
 export async function openObjectMatrix(object: Group, options: ObjectOptions): Promise<SparsePlan> {
   const group = await openObject(object, options);
   const version = parseVersion(getVersionText(group));

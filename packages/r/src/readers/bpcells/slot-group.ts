@@ -1,7 +1,6 @@
 /**
- * Opens R objects with their data in slots as groups of the arrays that BPCells writes to files. R has no unsigned
- * integers and no 32-bit floats, so R's integers contain the bits of these types, and R's reals contain 64-bit
- * integers.
+ * Opens R objects whose data are in slots, as groups of the arrays that BPCells writes to files. R has no unsigned
+ * integers and no 32-bit floats, so R integers contain the bits of these types, and R reals contain 64-bit integers.
  */
 
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "annarrow";
@@ -19,7 +18,7 @@ import {
 } from "annarrow/core/readers";
 import type { Group, ReadOptions } from "annarrow/format";
 
-/** Reads the version of a list or of an S4 object, stored beside the arrays; null if there is none. */
+/** Reads the version that a list or an S4 object stores beside the arrays; null if there is none. */
 export async function readObjectVersion(object: Group, options: ReadOptions): Promise<string | null> {
   const node = await openOrNull(object, "version", options);
   if (node?.kind !== "array" || node.type.kind !== "text" || getLength(node) !== 1) return null;

@@ -5,7 +5,7 @@ import type { Follow } from "annarrow/core/readers";
 import { getLength } from "annarrow/core/readers";
 import type { Group, ReadOptions, StoredArray } from "annarrow/format";
 
-/** Reads a slot of one string. @throws {InvalidDataError} for other values. */
+/** Reads a slot that contains one string. @throws {InvalidDataError} for other values. */
 export async function readTextSlot(object: Group, name: string, options: ReadOptions): Promise<string> {
   const array = await openArraySlot(object, name, options);
   if (array.type.kind === "text" && getLength(array) === 1) {
@@ -15,7 +15,7 @@ export async function readTextSlot(object: Group, name: string, options: ReadOpt
   throw new InvalidDataError("not one string", { element: array.path });
 }
 
-/** Reads whole numbers, which R may store as integers or reals. NA is the least 32-bit integer. */
+/** Reads whole numbers, which R may store as integers or reals. NA becomes the smallest 32-bit integer. */
 export async function readIntegersSlot(object: Group, name: string, options: ReadOptions): Promise<Int32Array> {
   const array = await openArraySlot(object, name, options);
   if (array.shape === null) return new Int32Array(0);
@@ -28,7 +28,7 @@ export async function readIntegersSlot(object: Group, name: string, options: Rea
   throw new InvalidDataError("not whole numbers", { element: array.path });
 }
 
-/** Reads TRUE and FALSE; null if the object has no such slot, as in older versions. */
+/** Reads TRUE and FALSE. Returns null if the object has no such slot, as in older versions. */
 export async function readFlagsSlot(
   object: Group,
   name: string,

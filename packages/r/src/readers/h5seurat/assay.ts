@@ -69,8 +69,8 @@ interface LayerPlace {
 }
 
 /**
- * Scaled values of all features become a layer. Scaled values of some features, or of features in another order, become
- * an array in obsm with the feature names in uns.
+ * Scaled values of all features become a layer. Scaled values of some features, or of reordered features, become an
+ * array in obsm, and their feature names go to uns.
  */
 async function addScaled(
   cx: H5SeuratContext,

@@ -1,6 +1,6 @@
 /**
- * Columns of R's vectors: integers and reals in which one value is NA, logicals as 0, 1 and 2, factors as groups of
- * `levels` and `values`.
+ * Columns from R vectors: integers and reals in which one value means NA, logicals stored as 0, 1 and 2, and factors
+ * stored as groups of `levels` and `values`.
  */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
@@ -38,7 +38,7 @@ export function isLogical(array: StoredArray): boolean {
   return getTextAttribute(array, "s3class") === "logical" && array.type.kind === "int";
 }
 
-/** Makes the column of a dataset of any rank. Missing values are detected when it is read. */
+/** Makes a column from a dataset of any rank. Missing values are detected when the column is read. */
 export function createVectorColumn(array: StoredArray, logical: boolean): ColumnElement {
   const { type } = array;
   if (logical && type.kind === "int") {

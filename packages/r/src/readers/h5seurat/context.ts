@@ -1,4 +1,4 @@
-/** Shared by the readers of all parts of a file: the elements found, and helpers that open children. */
+/** What the readers of all parts of a file share: the elements found so far, and helpers that open children. */
 
 import { InvalidDataError } from "annarrow";
 import type { Node } from "annarrow/core/containers";

@@ -16,7 +16,7 @@ import {
 } from "annarrow/format";
 import { createVectorColumn, openArray, openColumn } from "./column.js";
 
-/** Name of the column with the names of the rows. */
+/** Name of the column that contains the row names. */
 const INDEX = "_index";
 
 export type NamedColumn = readonly [name: string, column: ColumnElement];

@@ -1,4 +1,6 @@
-/** R's lists as trees of elements: vectors, factors, dataframes and matrices are tables, other groups are lists. */
+/**
+ * R lists as trees of elements. Vectors, factors, dataframes and matrices become tables, and other groups are lists.
+ */
 
 import { UnsupportedError } from "annarrow";
 import type { Node } from "annarrow/core/containers";
@@ -12,7 +14,7 @@ import type { H5SeuratContext } from "./context.js";
 import { createFrameTable, openFrame } from "./frame.js";
 import { isSparse, openMatrix, reverseDimensions } from "./matrix.js";
 
-/** Adds the children of a group as a tree, if it has any, with the table of its nodes. */
+/** Adds the children of a group as a tree with a table of its nodes, if the group has children. */
 export async function addMapping(cx: H5SeuratContext, path: string, node: Node): Promise<void> {
   if (node.kind !== "group") return;
   const list = listOf(node);
@@ -47,7 +49,7 @@ async function openTable(node: Node, cx: ReaderContext): Promise<TableElement> {
   const { columns, names } = await openFrame(node, cx, (_, error) => {
     throw error;
   });
-  // Our writer marks record arrays, which were not dataframes and so had no row names.
+  // Our writer marks record arrays. They were not dataframes, so they had no row names.
   if (getTextAttribute(node, "annarrow") !== "rec-array") return createFrameTable(node.path, columns, names);
   const table = createFrameTable(node.path, columns, null);
   return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
@@ -85,7 +87,7 @@ function shapeOf(plan: ColumnElement["plan"]): readonly number[] {
   return array?.shape ?? [getColumnRowCount(plan)];
 }
 
-/** Makes a scalar of a vector of one value, because R has no scalars. */
+/** Makes a scalar from a vector with one value, because R has no scalars. */
 function scalarOf({ path, id, attributes, type, read }: StoredArray): StoredArray {
   return {
     ...{ kind: "array", path, id, attributes, type, shape: [], chunks: null },
@@ -93,12 +95,12 @@ function scalarOf({ path, id, attributes, type, read }: StoredArray): StoredArra
   };
 }
 
-/** Suffix of the name of the dataset with a vector's names, which is stored beside the vector. */
+/** Name suffix of the dataset that is stored beside a vector and contains the vector's names. */
 const NAMES = "__names__";
 
 /**
- * Returns a list as a group, its children in the list's order. A vector with names is stored as a dataframe of two
- * columns, which its row names indicate.
+ * Returns a list as a group whose children have the list's order. A vector with names is stored as a dataframe with two
+ * columns; its row names mark it as a vector.
  */
 function listOf(group: Group): Group {
   return {

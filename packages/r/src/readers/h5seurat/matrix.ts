@@ -1,4 +1,4 @@
-/** Matrices of R in HDF5: sparse groups in column-major order, and datasets whose dimensions R reverses. */
+/** R matrices in HDF5: sparse groups in column-major order, and datasets in which R's dimensions are reversed. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import type { Node } from "annarrow/core/containers";

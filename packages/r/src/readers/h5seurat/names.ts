@@ -1,4 +1,4 @@
-/** Reads the names of features and cells into memory, and finds the positions of names among other names. */
+/** Reads feature and cell names into memory, and finds the positions of names in other lists of names. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import { decodeTextValues, toTextColumn } from "annarrow/core/arrow";

@@ -1,6 +1,6 @@
 /**
- * Reads h5Seurat, the layout in which SeuratDisk stores Seurat objects in HDF5, under the names of AnnData. Several
- * assays become modalities.
+ * Reads h5Seurat, the layout in which SeuratDisk stores Seurat objects in HDF5. Elements get the names that AnnData
+ * uses. If there are several assays, they become modalities.
  */
 
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "annarrow";
@@ -35,7 +35,7 @@ const MAX_ASSAYS = 1000;
 
 /**
  * Reads the structure of an h5Seurat file without the values of its matrices.
- * @throws {NotFoundError} where there is no assay.
+ * @throws {NotFoundError} if there is no assay.
  */
 export const readH5Seurat: ReadPlans = async (group, reading) => {
   const cx: H5SeuratContext = { reading, found: new FoundElements(), listed: new Map() };
@@ -86,7 +86,7 @@ export const readH5Seurat: ReadPlans = async (group, reading) => {
 interface Assays {
   /** Names of the assays. The default assay is first, because messages suggest the first one. */
   readonly names: readonly string[];
-  /** Returns the path prefix of an assay's elements; for an unknown assay, that of the default assay. */
+  /** Returns the path prefix of an assay's elements. For an unknown assay, this is the default assay's prefix. */
   readonly place: (assay: string | null) => string;
 }
 
@@ -125,7 +125,7 @@ async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): P
   return columns;
 }
 
-/** Calls `action` for each group below a child of the root. A failure is recorded, and the others continue. */
+/** Calls `action` for each group below a child of the root. A failure is recorded and does not stop the other calls. */
 async function eachChild(
   cx: H5SeuratContext,
   root: OpenedGroup,
@@ -141,20 +141,20 @@ async function eachChild(
   }
 }
 
-/** Adds lists of the object, and elements that SeuratDisk does not know. */
+/** Adds the object's lists, and elements that SeuratDisk does not know. */
 async function addRest(cx: H5SeuratContext, { group }: OpenedGroup, key: string, prefix: string): Promise<void> {
   const node: Node | null = await cx.found.element(key, () => openChild(group, key, cx.reading));
   if (node === null) return;
   // Our writer marks the list that contains all of `uns`.
   const isAll = key === "misc" && getTextAttribute(node, "annarrow") === "uns";
   const path = isAll ? `${prefix}uns` : `${prefix}uns/${key}`;
-  // An assay may have a list of the same name.
+  // An assay may have a list with the same name.
   const own = cx.listed.has(path) ? `${path}.object` : path;
   if (node.kind === "group") await addMapping(cx, own, node);
   else await addAny(cx, own, group, key);
 }
 
-/** Adds the log of commands. Their arguments are part of the text of the call. */
+/** Adds the log of commands. The arguments of a command are part of the text of its call. */
 async function addCommands(cx: H5SeuratContext, root: OpenedGroup, path: string): Promise<void> {
   const commands = await openGroup(cx, root, "commands");
   if (commands === null || commands.keys.length === 0) return;

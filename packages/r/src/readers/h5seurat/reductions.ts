@@ -56,7 +56,7 @@ export async function addReduction(
 /** Maximum bytes of loadings that are reordered in memory. */
 const MAX_BYTES = 2 ** 28;
 
-/** Makes the table of loadings with a row for each feature of the assay. Features without loadings are NaN. */
+/** Makes the table of loadings with a row for each feature of the assay. Features without loadings get NaN. */
 async function loadingsTable(
   cx: H5SeuratContext,
   { group, keys }: OpenedGroup,
@@ -83,7 +83,7 @@ async function loadingsTable(
   return createArrayTable(spread, { kind: "array", shape: [features.count, width] });
 }
 
-/** Moves the rows of a matrix to `places`; all other rows are NaN. R's NA among integers becomes NaN. */
+/** Moves the rows of a matrix to `places`. All other rows are NaN, and R's NA among integers also becomes NaN. */
 function spreadRows(stored: StoredArray, places: Int32Array, shape: readonly [number, number]): StoredArray {
   const { path, id, attributes } = stored;
   const type: StoredType = stored.type.kind === "float" ? stored.type : { kind: "float", bits: 64 };
@@ -117,7 +117,7 @@ export async function addGraph(
   await add(cx, path, async () => (await openMatrix(group, [cells, cells], cx.reading)).table(path, "same"));
 }
 
-/** Adds the neighbours of each cell as a CSR matrix. Every cell has equally many, the nearest first. */
+/** Adds the neighbours of each cell as a CSR matrix. Every cell has the same number of neighbours, nearest first. */
 export async function addNeighbors(
   cx: H5SeuratContext,
   { group }: OpenedGroup,

@@ -1,6 +1,6 @@
 /**
- * Reads an R object: experiments and Seurat objects under the names of AnnData, frames, matrices, lists and vectors as
- * tables. Nothing in it is run.
+ * Reads an R object. Experiments and Seurat objects are read under AnnData's names; frames, matrices, lists and vectors
+ * are read as tables. No R code in the object is run.
  */
 
 import { NotFoundError, UnsupportedError } from "annarrow";
@@ -25,7 +25,7 @@ import { describeRValue, getRClasses, getRList, listNamedElements, makeUniqueNam
 
 /**
  * Makes the reader of R objects.
- * @param openStored opens a matrix of BPCells.
+ * @param openStored opens a BPCells matrix.
  */
 export function createRReader(openStored: OpenStored): ReadPlans {
   return async (root, reading) => {
@@ -49,7 +49,7 @@ function versionOf(value: RValue): string {
   return isSeurat(value) ? `${name} ${getSeuratVersion(value)}`.trim() : name;
 }
 
-/** Whether a value is a dataset of its own. */
+/** Whether a value is a complete annotated dataset. */
 function isAnnotated(value: RValue): boolean {
   return isExperiment(value) || isSeurat(value);
 }
@@ -64,7 +64,7 @@ async function addRoot(value: RValue, tables: RTables): Promise<void> {
   if (isMatrix(value)) {
     await addMatrix(value, tables);
     await tables.beside("matrix", value);
-    // What the rows and the columns are called as a whole, as in a table of counts.
+    // Titles of the row and column dimensions, as in a table of counts.
     for (const [name, titles] of besideDimensions(value)) {
       if (name === "dimnames") await tables.value(`matrix.${name}`, titles);
     }
@@ -90,7 +90,7 @@ async function addAnnotated(value: RValue, prefix: string, tables: RTables): Pro
 
 interface Experiment {
   readonly value: RValue;
-  /** Its alternative experiments, by their names. */
+  /** The dataset's alternative experiments by name. */
   readonly others: ReturnType<typeof listAlternativeExperiments>;
 }
 
@@ -98,14 +98,15 @@ async function alternativesOf(value: RValue, prefix: string, tables: RTables): P
   return (await tables.attempt(`${prefix}altExps`, async () => listAlternativeExperiments(value))) ?? [];
 }
 
-/** Deepest nesting of alternative experiments in each other. */
+/** Maximum nesting of alternative experiments. */
 const MAX_DEPTH = 16;
 
 /**
- * Adds an experiment, and its alternative ones beside it. Those have its cells, and R gives them its names.
- * @param prefix the place of the experiment.
- * @param above the place below which the others have their names.
- * @param cells the names of the cells; null where the experiment names them itself.
+ * Adds an experiment and, beside it, its alternative experiments. They have the same cells, and R gives them the cell
+ * names of the main experiment.
+ * @param prefix the path prefix of the experiment.
+ * @param above the path below which the alternative experiments are named.
+ * @param cells the names of the cells; null if the experiment itself defines them.
  */
 async function addModalities(
   { value, others }: Experiment,
@@ -129,7 +130,7 @@ async function addModalities(
   }
 }
 
-/** A matrix alone, with the names of its rows and columns; features are rows, by R's custom. */
+/** Adds a matrix that stands alone, with its row and column names. Features are rows, as is usual in R. */
 async function addMatrix(value: RValue, tables: RTables): Promise<void> {
   await tables.attempt("matrix", async () => {
     const matrix = await openRMatrix(value, "matrix", tables.cx);
@@ -142,8 +143,8 @@ async function addMatrix(value: RValue, tables: RTables): Promise<void> {
 }
 
 /**
- * The elements of a list. Datasets in it, also in lists within it, are modalities, so that one of them can be chosen; a
- * single one is the whole, and the other elements are what it has unstructured.
+ * Adds the elements of a list. Datasets in the list and in nested lists become modalities, so that the caller can
+ * choose one. A single dataset becomes the whole dataset, and the list's other elements go to its `uns`.
  */
 async function addList(list: RList, tables: RTables): Promise<void> {
   const datasets = datasetsIn(list);
@@ -161,12 +162,12 @@ async function addList(list: RList, tables: RTables): Promise<void> {
 }
 
 interface ListedDataset {
-  /** The names of the lists in which the dataset is, and its own. */
+  /** The names of the lists that contain the dataset, followed by its own name. */
   readonly path: readonly string[];
   readonly value: RValue;
 }
 
-/** The datasets of a list and of the lists in it. */
+/** Returns the datasets in a list and in its nested lists. */
 function datasetsIn(list: RList, above: readonly string[] = []): readonly ListedDataset[] {
   return listNamedElements(list).flatMap(([name, value]) => {
     const path = [...above, name];
@@ -175,7 +176,7 @@ function datasetsIn(list: RList, above: readonly string[] = []): readonly Listed
   });
 }
 
-/** A list without the datasets that were found in it, and without lists of nothing else. */
+/** Returns a list without the datasets found in it, and without nested lists that contain nothing else. */
 function withoutDatasets(list: RList, found: ReadonlySet<RValue>, depth = 1): RList {
   const kept = listNamedElements(list).flatMap(([name, value]): readonly (readonly [string, RValue])[] => {
     if (found.has(value)) return [];
@@ -194,5 +195,5 @@ function isPlainList(value: RValue): value is RList {
   return value.kind === "list" && !value.attributes.has("class");
 }
 
-/** Deepest lists in which datasets are found. */
+/** Maximum nesting of lists in which datasets are found. */
 const MAX_LISTS = 8;

@@ -19,10 +19,10 @@ import type { StoreGroups } from "annarrow/core/writers";
 import { TEXT } from "annarrow/core/writers";
 
 /**
- * Wraps `group` of an R file, so that arrays are written under the names that they have in stores. Sets the class,
- * version and order of the slots, and converts arrays that have another form in R. The attribute `version` may be set
- * again.
- * @param version `packed-uint-matrix-v2` and the like.
+ * Wraps a group `group` in an R file, so that arrays are written under the names that they have in stores. Sets the
+ * class, version and order of the slots, and converts arrays that have another form in R. The attribute `version` may
+ * be set again.
+ * @param version a version such as `packed-uint-matrix-v2`.
  * @throws {UnsupportedError} for versions without an R class.
  */
 export async function createRdsObject(group: GroupWriter, version: string): Promise<GroupWriter> {
@@ -135,7 +135,7 @@ class DimWriter implements ArrayWriter {
   }
 }
 
-/** Writes `transpose`: TRUE where the matrix is stored by rows. */
+/** Writes `transpose`, which is TRUE if the matrix is stored by rows. */
 class TransposeWriter implements ArrayWriter {
   readonly path: string;
   readonly #group: GroupWriter;
@@ -220,7 +220,10 @@ export class RLists implements StoreGroups {
     this.#root = root;
   }
 
-  /** Returns the group of the object at `path`: in the lists of the table's metadata, else in a list per segment. */
+  /**
+   * Returns the group of the object at `path`, in the lists that the table's metadata records, or else in one list per
+   * path segment.
+   */
   async at(path: string, metadata: TableMetadata | null): Promise<GroupWriter> {
     let group = this.#root;
     let id = "";
@@ -241,7 +244,7 @@ export class RLists implements StoreGroups {
     return createRdsObject(group, version);
   }
 
-  /** Writes list lengths and element names, once all elements are known. */
+  /** Writes the lengths and element names of lists when all elements are known. */
   close(): void {
     for (const { group, places } of this.#lists.values()) {
       const names = Array.from(places.values(), ({ name }) => name);
@@ -255,7 +258,9 @@ export class RLists implements StoreGroups {
   }
 }
 
-/** Returns the levels of a path: from the metadata, or a level per segment if the caller has renamed the table. */
+/**
+ * Returns the levels of a path, from the metadata, or one level per path segment if the caller has renamed the table.
+ */
 function levelsOf(path: string, metadata: TableMetadata | null): readonly Level[] {
   const list = metadata?.list;
   if (Array.isArray(list) && list.every(isLevel)) {

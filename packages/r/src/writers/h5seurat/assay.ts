@@ -19,7 +19,7 @@ import { checkName, writeFrame } from "./frame.js";
 import { getDenseWidth, isSparseTable, writeDenseColumns, writeDenseRows, writeSparseMatrix } from "./matrix.js";
 import { openVector } from "./vector.js";
 
-/** Suffix of the name of projected loadings, as in the reader. */
+/** Name suffix of projected loadings, as in the reader. */
 const PROJECTED = ".projected";
 
 interface Sizes {
@@ -27,7 +27,7 @@ interface Sizes {
   readonly features: number;
 }
 
-/** Element with the feature names of scaled data that cover only some features, as in the reader. */
+/** Element that contains the feature names of scaled data if these cover only some features, as in the reader. */
 const SCALED = "uns/scale.data.features";
 
 export class AssayWriter {
@@ -71,7 +71,10 @@ export class AssayWriter {
     return new AssayWriter(group, at, name, sizes, tables, cx);
   }
 
-  /** Writes `var`. A boolean column `highly_variable` also defines the variable features. @returns number of rows. */
+  /**
+   * Writes `var`. A boolean column `highly_variable` also defines the variable features.
+   * @returns the number of rows.
+   */
   async features(table: ColumnTable, index: string | undefined): Promise<number> {
     const features = await this.#group.array("features", { type: TEXT, shape: [table.rows] });
     const frame = await this.#group.group("meta.features");
@@ -112,7 +115,7 @@ export class AssayWriter {
     return rows;
   }
 
-  /** Writes positions as the names of unnamed features. */
+  /** Writes positions in place of names if the features have no names. */
   async positions(): Promise<void> {
     const { features } = this.#sizes;
     this.#cx.warn(`var: nothing names the ${features} features, so that their names are their positions; give var`);
@@ -120,7 +123,7 @@ export class AssayWriter {
     this.#names = Array.from({ length: features }, (_, i) => String(i));
   }
 
-  /** Writes a matrix of cells and features. */
+  /** Writes a matrix with cells as rows and features as columns. */
   async layer(table: ColumnTable, name: string): Promise<number> {
     const { cells, features } = this.#sizes;
     checkShape(table, [cells, features]);
@@ -138,7 +141,7 @@ export class AssayWriter {
     await writeArray(this.#group, "scaled.features", TEXT, encodeStoredTexts(names), names.length);
   }
 
-  /** Whether an element of `uns` is written with another element. */
+  /** Whether an element of `uns` is written together with another element. */
   isUsed(name: string): boolean {
     if (name === SCALED) return this.#tables.has("obsm/scale.data");
     const key = /^uns\/(.+)\/stdev$/.exec(name)?.[1];
@@ -202,7 +205,7 @@ export class AssayWriter {
     return group;
   }
 
-  /** Returns an attribute with the element names of a reduction, if the reader would assign other names. */
+  /** Returns an attribute with a reduction's element names if the reader would assign other names. */
   #origin(name: string): readonly (readonly [string, WrittenAttribute])[] {
     const embeddings = this.#embeddings();
     const key = [...embeddings].find((one) => toReductionName(one) === name);

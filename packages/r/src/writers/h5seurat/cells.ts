@@ -15,8 +15,8 @@ const CELLS = "cell.names";
 const IDENTITIES = "active.ident";
 
 /**
- * Writes `obs`. Its categorical column `ident`, as the reader calls the identities, becomes `active.ident`.
- * @param identities says whether there was such a column.
+ * Writes `obs`. Its categorical column `ident`, which is the reader's name for the identities, becomes `active.ident`.
+ * @param identities receives whether there was such a column.
  * @returns the number of cells.
  */
 export async function writeObs(
@@ -50,7 +50,7 @@ export async function writeObs(
   return rows;
 }
 
-/** Writes positions as the names of unnamed cells. */
+/** Writes positions in place of names if the cells have no names. */
 export async function writeNames(root: GroupWriter, cells: number, cx: WriterContext): Promise<void> {
   if (cells > 0) cx.warn(`obs: nothing names the ${cells} cells, so that their names are their positions; give obs`);
   await writePositions(root, CELLS, cells);
@@ -70,7 +70,7 @@ export async function writePositions(parent: GroupWriter, name: string, count: n
   await array.close();
 }
 
-/** Writes the same identity for all cells, which SeuratDisk requires, and marks it as generated. */
+/** Writes one identity for all cells, because SeuratDisk requires identities, and marks it as generated. */
 export async function writeIdentities(root: GroupWriter, cells: number, identity: string): Promise<void> {
   const group = await root.group(IDENTITIES, new Map([["annarrow", createTextAttribute("made")]]));
   await writeArray(group, "values", INT32, { kind: "fixed", values: new Int32Array(cells).fill(1) }, cells);

@@ -1,4 +1,4 @@
-/** Shared by the writers of all parts: attributes as SeuratDisk writes them. */
+/** What the writers of all parts share: attributes in the form that SeuratDisk writes. */
 
 import { cutTextsAtNul } from "annarrow/core/arrow";
 import type { GroupWriter, WrittenAttribute } from "annarrow/core/containers";
@@ -12,7 +12,10 @@ export function createIntegersAttribute(values: readonly number[]): WrittenAttri
   return { type: INT32, shape: [values.length], values: { kind: "fixed", values: Int32Array.from(values) } };
 }
 
-/** Converts text for HDF5, where it ends at a NUL. @throws {InvalidInputError} for a NUL, unless losses are allowed. */
+/**
+ * Converts text for HDF5, where a NUL ends a text.
+ * @throws {InvalidInputError} for a NUL, unless losses are allowed.
+ */
 export function toHdf5Text(values: StoredValues, element: string, cx: WriterContext): StoredValues {
   if (values.kind !== "variable" || values.bytes.indexOf(0) < 0) return values;
   reportLoss(cx, element, {

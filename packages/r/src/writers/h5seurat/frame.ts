@@ -1,4 +1,4 @@
-/** Writes data frames: groups with a child per column, and a child with the row names. */
+/** Writes data frames as groups with a child per column, and a child that contains the row names. */
 
 import type { Column } from "annarrow/core/arrow";
 import { decodeDictionary, decodeTextValues, encodeJsonValue, encodeStoredTexts } from "annarrow/core/arrow";
@@ -20,7 +20,7 @@ import type { DistinctNames } from "../distinct-names.js";
 import { toHdf5Text } from "./context.js";
 import { isLogicalType, openVector } from "./vector.js";
 
-/** Child of a data frame with the row names. */
+/** Child of a data frame that contains the row names. */
 const INDEX = "_index";
 
 /** Callbacks and options for writing a data frame. */
@@ -31,7 +31,7 @@ export interface FrameUse {
   readonly distinct?: DistinctNames;
   /** Called with each batch of row names. */
   readonly onNames?: (names: readonly string[]) => Promise<void>;
-  /** Called with each batch of a column, with the values to be written. */
+  /** Called with the values to be written in each batch of a column. */
   readonly onColumn?: (name: string, column: Column) => void;
   /** Returns the sink of a column that is written elsewhere; null for other columns. */
   readonly elsewhere?: (name: string) => Promise<ColumnSink | null>;
@@ -49,7 +49,7 @@ export async function writeFrame(
 ): Promise<number> {
   const { fields, name: element, rows: total } = table;
   const index = findFrameIndex(table, use.index);
-  // Records have no row names, and none of their columns is a name column.
+  // Records have no row names, so none of their columns contains names.
   const unnamed = table.metadata?.kind === "rec-array" ? null : describeUnnamedRows(table, index);
   if (unnamed !== null) cx.warn(`${element}: ${unnamed}`);
   const source = indexSource(index, fields, element);
@@ -102,7 +102,9 @@ function namesOf(column: Column): readonly string[] {
   return Array.from({ length: column.length }, (_, i) => encodeJsonValue(column, i));
 }
 
-/** @throws {UnsupportedElementError} for a name that is not allowed for a child of a group, or that has another meaning. */
+/**
+ * @throws {UnsupportedElementError} for a name that is not allowed for a group's child, or that has another meaning.
+ */
 export function checkName(name: string, others: readonly string[] = []): void {
   const shown = JSON.stringify(name);
   if (/^\.{0,2}$|[/\0]/.test(name)) throw new UnsupportedElementError(`the name ${shown}: a name without / is needed`);

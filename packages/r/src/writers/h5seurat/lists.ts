@@ -1,4 +1,4 @@
-/** The tree of `uns` as R's lists in `misc` and `tools`. */
+/** Writes the tree of `uns` as R lists in `misc` and `tools`. */
 
 import type { GroupWriter } from "annarrow/core/containers";
 import { UnsupportedElementError } from "annarrow/core/model";
@@ -21,12 +21,12 @@ export class ListWriter {
   readonly #cx: WriterContext;
 
   /**
-   * @param groups the lists of the object, `misc` and `tools`, by their names.
+   * @param groups the object's lists `misc` and `tools`, by name.
    * @param names names of all tables.
    */
   constructor(groups: ReadonlyMap<string, GroupWriter>, names: Iterable<string>, cx: WriterContext) {
     const [[, any]] = groups;
-    // If there is no `uns/misc` of another object, all of `uns` can be written into `misc`.
+    // If no `uns/misc` comes from another object, all of `uns` can be written into `misc`.
     if (![...names].some((name) => /^uns\/misc(\/|$)/.test(name))) {
       groups.get("misc")?.attribute("annarrow", createTextAttribute("uns"));
     }
@@ -34,7 +34,7 @@ export class ListWriter {
     this.#groups = new GroupsByPath(any, async (parent, name, path) => groups.get(path) ?? parent.group(name));
   }
 
-  /** Writes an element. @returns number of rows; null for an omitted element. */
+  /** Writes an element. @returns the number of rows; null for an omitted element. */
   async write(table: ColumnTable): Promise<number | null> {
     const path = placeOf(table.name);
     const { above, name } = splitPath(path);
@@ -43,7 +43,7 @@ export class ListWriter {
     return writeValue({ parent, name, cx: this.#cx }, table);
   }
 
-  /** Creates the groups listed in a derived table, including empty ones. */
+  /** Creates the groups that are listed in a derived table, including empty ones. */
   async mappings(table: ColumnTable): Promise<void> {
     for await (const { path, kind } of readListedPaths(table, this.#cx)) {
       if (kind === "dict") await this.#groups.at(placeOf(path));
@@ -51,7 +51,7 @@ export class ListWriter {
   }
 }
 
-/** Returns the path of an element of `uns`. Elements read from `misc` and `tools` return there. */
+/** Returns the path for an element of `uns`. Elements that were read from `misc` and `tools` go back there. */
 function placeOf(name: string): string {
   const own = name.slice("uns/".length);
   return /^(misc|tools)\/./.test(own) || own === "misc" || own === "tools" ? own : `misc/${own}`;

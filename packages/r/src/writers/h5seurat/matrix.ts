@@ -1,4 +1,4 @@
-/** Matrices: sparse ones by the columns of R, dense ones with their dimensions in R's order. */
+/** Writes matrices: sparse ones by R's columns, and dense ones with their dimensions in R's order. */
 
 import { InvalidInputError } from "annarrow";
 import type { Column } from "annarrow/core/arrow";
@@ -25,7 +25,7 @@ import type { WriterContext } from "annarrow/core/writers";
 import { openEntries, writeSparseArrays } from "annarrow/core/writers";
 import { createIntegersAttribute } from "./context.js";
 
-/** Maximum number of entries: R's position vectors have 32 bits. */
+/** Maximum number of entries, since R's position vectors have 32 bits. */
 const MAX_ENTRIES = 2 ** 31 - 1;
 
 export interface MatrixDestination {
@@ -49,7 +49,7 @@ function isScattered(fields: ColumnTable["fields"], metadata: ColumnTable["metad
 
 /**
  * Writes a sparse matrix.
- * @param form "transposed" for a matrix of cells by features, which R stores as features by cells: its row-wise arrays
+ * @param form "transposed" for a matrix with cells as rows, which R stores with features as rows. Its row-wise arrays
  * are R's column-wise arrays.
  * @returns the number of entries.
  */
@@ -96,7 +96,7 @@ export function getDenseWidth(table: ColumnTable): number {
   );
 }
 
-/** The stored type of a matrix' values; null where they are no numbers. */
+/** Returns the stored type of a matrix's values; null if they are not numbers. */
 function numberType(type: ArrowType): StoredType | null {
   if (type.id !== "Int" && type.id !== "Float" && type.id !== "Bool") return null;
   const stored = toWrittenForm({ name: "", type, nullable: false }).type;
@@ -104,7 +104,7 @@ function numberType(type: ArrowType): StoredType | null {
   return stored.kind === "bool" ? { kind: "int", bits: 32, signed: true } : stored;
 }
 
-/** Writes the rows of a matrix of cells and features, which are R's columns. @returns the number of rows. */
+/** Writes the rows of a cells-by-features matrix, which are R's columns. @returns the number of rows. */
 export async function writeDenseRows(
   { cx, parent, name }: MatrixDestination,
   table: ColumnTable,
@@ -123,12 +123,13 @@ export async function writeDenseRows(
   return done;
 }
 
-/** Bytes of a matrix in memory while its dimensions are exchanged, and bytes of a chunk of a larger one. */
+/** Bytes of a matrix that is held in memory to swap its dimensions, and bytes per chunk of a larger matrix. */
 const BAND_BYTES = 2 ** 25;
 const CHUNK_BYTES = 2 ** 18;
 
 /**
- * Writes a matrix with the same rows as in R. The file has the dimensions in reverse order. @returns number of rows.
+ * Writes a matrix whose rows are also the rows in R. The file stores the dimensions in reverse order.
+ * @returns the number of rows.
  */
 export async function writeDenseColumns(
   { cx, parent, name }: MatrixDestination,

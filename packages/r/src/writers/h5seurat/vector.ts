@@ -1,6 +1,6 @@
 /**
- * Columns as R's vectors: integers and doubles in which one value is NA, logicals as 0, 1 and 2, factors as groups of
- * `levels` and `values`.
+ * Writes columns as R vectors: integers and doubles in which one value is NA, logicals as 0, 1 and 2, and factors as
+ * groups of `levels` and `values`.
  */
 
 import type { Column } from "annarrow/core/arrow";
@@ -53,7 +53,7 @@ export function openVector(place: VectorDestination, field: ArrowField): Promise
     case "Int": {
       const isNarrow = type.bits < 32 || (type.bits === 32 && type.signed);
       if (isNarrow) return openNumbers(place, INT32, createIntegers(place));
-      // R reads 64-bit integers unchanged; they have no NA.
+      // R reads 64-bit integers unchanged. They have no NA.
       const isExact = type.bits === 64 && type.signed && !(nullable && metadata?.kind === "nullable-integer");
       if (isExact) return openNumbers(place, toWrittenForm({ ...field, metadata: {} }).type, wholeNumbers);
       return openNumbers(place, FLOAT64, createReals(place));

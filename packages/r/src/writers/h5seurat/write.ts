@@ -1,4 +1,4 @@
-/** Writes tables with AnnData's names as an h5Seurat file, as SeuratDisk 0.0.0.9021 lays out a Seurat object of version 4. */
+/** Writes tables with AnnData's names as an h5Seurat file, in SeuratDisk 0.0.0.9021's layout for Seurat 4 objects. */
 
 import { InvalidInputError } from "annarrow";
 import type { ContainerWriter, GroupWriter } from "annarrow/core/containers";
@@ -12,16 +12,16 @@ import { writeIdentities, writeNames, writeObs } from "./cells.js";
 import { ListWriter } from "./lists.js";
 
 export interface H5SeuratOptions extends WriterOptions {
-  /** [observations, variables], if the tables do not specify them. */
+  /** [observations, variables], used if the tables do not specify them. */
   readonly shape: readonly [number, number] | null;
   /** Index columns of dataframes, keyed by table name. */
   readonly index: Readonly<Record<string, string>>;
 }
 
-/** Name of the assay, and of the object. */
+/** Name of the assay, and name of the object. */
 const ASSAY = "RNA";
 const PROJECT = "SeuratProject";
-/** Version of the objects. Readers of version 4 and later accept it. */
+/** Version that is recorded in the objects. Readers of version 4 and later accept it. */
 const VERSION = "4.1.3";
 
 const GROUPS = ["assays", "commands", "neighbors", "graphs", "misc", "reductions", "tools", "images"];
@@ -32,8 +32,9 @@ const LAYERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Writes the tables below the root of `container`, which is not closed.
- * @throws {UnsupportedElementError} for elements and values that a Seurat object cannot hold; the error names the table.
+ * Writes the tables below the root of `container`, which stays open.
+ * @throws {UnsupportedElementError} for elements and values that a Seurat object cannot hold; the error names the
+ * table.
  */
 export async function writeH5Seurat(
   container: ContainerWriter,

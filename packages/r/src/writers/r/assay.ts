@@ -1,4 +1,4 @@
-/** Assays of Seurat: `Assay` of versions 3 and 4, `Assay5` of version 5. */
+/** Seurat assays: `Assay` in versions 3 and 4, `Assay5` in version 5. */
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
@@ -15,7 +15,7 @@ export interface AssayParts {
   /** Matrices by layer name: `counts`, `data`, and others. In version 5, they have no row and column names. */
   readonly layers: ReadonlyMap<string, RValue>;
   readonly misc: RValue;
-  /** The names of the variable features, in their order. */
+  /** The names of the variable features, in the order of these features. */
   readonly variable: readonly string[];
   /** Feature names of the layers that contain only some features. */
   readonly some: ReadonlyMap<string, readonly string[]>;
@@ -49,7 +49,7 @@ export function createAssay4({ key, features, cells, frame, layers, misc, variab
   });
 }
 
-/** Creates an assay. The names are stored separately, since its layers have none. */
+/** Creates an assay. The names are stored separately, since the layers have none. */
 export function createAssay5({ key, features, cells, frame, layers, misc, variable, some }: AssayParts): RValue {
   const names = [...layers.keys()];
   return createS4Object("Assay5", "SeuratObject", {

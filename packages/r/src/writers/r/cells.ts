@@ -1,5 +1,6 @@
 /**
- * Merges the cells of several modalities: one data frame with the columns of all modalities and of the whole MuData.
+ * Merges the cells of several modalities into one data frame, with the columns of all modalities and of the whole
+ * MuData.
  */
 
 import { UnsupportedElementError } from "annarrow/core/model";
@@ -14,8 +15,8 @@ export interface CellsOf {
 }
 
 /**
- * Merges the columns of several dataframes of the same cells, in the same order. Equal columns of the same name are
- * included once; otherwise the later ones are named `modality:column`, as in mudata.
+ * Merges the columns of several dataframes that have the same cells in the same order. Equal columns with the same name
+ * are included once. If they differ, the later ones are named `modality:column`, as in mudata.
  */
 export async function mergeCells(
   modalities: readonly CellsOf[],
@@ -48,7 +49,7 @@ export function isCopyOf(column: string, modality: string, { columns }: Pick<Wri
   return column.startsWith(`${modality}:`) && columns.has(column.slice(modality.length + 1));
 }
 
-/** Returns the error for a column whose possible names are all used by columns with other values. */
+/** Returns the error for a column if all of its possible names are already used by columns with other values. */
 export function createConflictError(element: string, column: string): UnsupportedElementError {
   return new UnsupportedElementError(
     `a column ${JSON.stringify(column)} with other values than another modality has: rename one`,

@@ -1,4 +1,4 @@
-/** Selects the R vector type of a column. */
+/** Selects the R vector type for a column. */
 
 import { InvalidInputError } from "annarrow";
 import type { Column } from "annarrow/core/arrow";
@@ -22,7 +22,7 @@ import { createComplexSink, createLogicalSink, createRealSink, IntegerSink, refu
 
 // Categoricals as R's factors.
 
-/** Writes a factor. The levels are text, for categories of any type. */
+/** Writes a factor. Its levels are text, whatever the type of the categories. */
 class FactorSink implements ColumnSink<RValue> {
   readonly #cx: RWriterContext;
   readonly #type: DictionaryType;
@@ -73,7 +73,7 @@ class FactorSink implements ColumnSink<RValue> {
 
 interface Levels {
   readonly names: readonly string[];
-  /** R's code of each category; NA for a null category. */
+  /** R's code for each category; NA for a null category. */
   readonly codes: Int32Array;
 }
 
@@ -90,7 +90,7 @@ function levelsOf(dictionary: Column): Levels {
   return { names, codes };
 }
 
-/** Returns categories as text; null for a null category. */
+/** Returns the categories as text; null for a null category. */
 function toCategoryTexts(dictionary: Column): readonly (string | null)[] {
   if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") return decodeTextValues(dictionary);
   if (dictionary.layout === "null") return Array.from({ length: dictionary.length }, () => null);
@@ -108,7 +108,7 @@ function toCategoryTexts(dictionary: Column): readonly (string | null)[] {
   });
 }
 
-/** @throws {UnsupportedElementError} for a type that no vector of R has. */
+/** @throws {UnsupportedElementError} for a type for which R has no vector. */
 export function createVectorSink(cx: RWriterContext, field: ArrowField): ColumnSink<RValue> {
   const { type } = field;
   switch (type.id) {
@@ -141,13 +141,13 @@ export function createVectorSink(cx: RWriterContext, field: ArrowField): ColumnS
   }
 }
 
-// Times as R's dates, points in time, and durations, which are doubles.
+// Times become R's dates, points in time and durations, all of which are doubles.
 
 const PER_SECOND: Readonly<Record<TimestampUnit, bigint>> = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n };
 const MICROSECONDS = 1_000_000n;
 const SECONDS_PER_DAY = 86_400n;
 
-/** The sink of a column of times; null for other columns. */
+/** Returns the sink for a column of times; null for other columns. */
 function createTimeSink(cx: RWriterContext, { type, metadata }: ArrowField): ColumnSink<RValue> | null {
   if (type.id === "Duration") {
     const attributes = new Map([createClassAttribute("difftime"), ["units", createCharacterVector(["secs"])]]);
@@ -164,7 +164,7 @@ function createTimeSink(cx: RWriterContext, { type, metadata }: ArrowField): Col
   }
   const attributes = new Map([
     createClassAttribute("POSIXct", "POSIXt"),
-    // A time without a zone is shown as it is stored, not in the zone of the session.
+    // A time without a zone is shown as it is stored, and not converted to the session's zone.
     ["tzone", createCharacterVector([type.timezone ?? "UTC"])],
   ]);
   return createRealSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
@@ -172,7 +172,8 @@ function createTimeSink(cx: RWriterContext, { type, metadata }: ArrowField): Col
 
 /**
  * Converts times to seconds.
- * @throws {UnsupportedElementError} for a time that is no whole microsecond, or that a double cannot represent exactly.
+ * @throws {UnsupportedElementError} for a time that is not in whole microseconds, or that a double cannot represent
+ * exactly.
  */
 function secondsOf(column: Column, perSecond: bigint): Float64Array {
   return converted(column, (ticks) => {

@@ -1,4 +1,4 @@
-/** Shared by the writers of R objects: the document, and small values of R. */
+/** What the writers of R objects share: the document, and small R values. */
 
 import type { WriterContext } from "annarrow/core/writers";
 import { encodeStrings } from "../../containers/rds/model/text.js";
@@ -64,8 +64,8 @@ export function createPackageVersion(...numbers: readonly number[]): RValue {
 }
 
 /**
- * Attaches a note of the original form to a value, from which it is read back. R ignores attributes that it does not
- * know, and drops them when a value is replaced.
+ * Attaches a note about the original form to a value, so that the reader can restore it. R ignores unknown attributes,
+ * and drops them when a value is replaced.
  */
 export function withOrigin(value: RList | RInteger, ...origin: readonly string[]): RValue {
   return { ...value, attributes: new Map([...value.attributes, ["annarrow", createCharacterVector(origin)]]) };

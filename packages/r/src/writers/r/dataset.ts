@@ -1,4 +1,4 @@
-/** The tables of a dataset, or of a modality, with their common axes. */
+/** The tables of a dataset or a modality, and the axes that they share. */
 
 import { InvalidInputError } from "annarrow";
 import { decodeTextValues, formatDecimals } from "annarrow/core/arrow";
@@ -21,7 +21,7 @@ export interface DatasetOptions {
   readonly index: Readonly<Record<string, string>>;
 }
 
-/** A written table, with its number of rows. */
+/** A written table's name and number of rows. */
 export type Written = { readonly name: string; readonly rows: number };
 
 export class DatasetTables {
@@ -44,8 +44,8 @@ export class DatasetTables {
 
   /**
    * Reads the dataframes of a dataset.
-   * @param tables the tables by their names in an AnnData.
-   * @throws {NothingToWriteError} if the number of cells or of features is unknown.
+   * @param tables the tables, keyed by AnnData element name.
+   * @throws {NothingToWriteError} if the number of cells or features is unknown.
    */
   static async open(
     tables: ReadonlyMap<string, ColumnTable>,
@@ -94,7 +94,7 @@ export class DatasetTables {
     return this.#tables.has(name);
   }
 
-  /** The tables directly below a mapping, by their names in it. */
+  /** Returns the tables directly below a mapping, keyed by their names in the mapping. */
   below(mapping: string): readonly (readonly [key: string, table: ColumnTable])[] {
     const prefix = `${mapping}/`;
     return [...this.#tables].flatMap(([name, table]) =>
@@ -113,8 +113,8 @@ export class DatasetTables {
   }
 
   /**
-   * Returns the matrix `name` as features by cells; null if there is none.
-   * @param hasNames whether the matrix includes the names of its rows and columns.
+   * Returns the matrix `name` with features as rows and cells as columns; null if there is none.
+   * @param hasNames whether the matrix includes its row and column names.
    */
   async matrix(name: string, hasNames = true): Promise<RValue | null> {
     const table = this.#tables.get(name);
@@ -167,11 +167,12 @@ function sizeOf(tables: ReadonlyMap<string, ColumnTable>, axis: AxisName): numbe
   return undefined;
 }
 
-// Frames whose rows have names, each another one.
+// Frames whose rows must have distinct names.
 
 /**
  * Makes the row names of a dataframe distinct. Rows without names are named by their positions, as in anndata.
- * @throws {RefusedError} for names that occur twice, or are empty, unless losses are allowed: then they are numbered.
+ * @throws {RefusedError} for names that occur twice or are empty. If losses are allowed, these names are numbered
+ * instead.
  */
 function withDistinctNames(
   frame: WrittenFrame,

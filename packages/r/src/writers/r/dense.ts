@@ -18,15 +18,15 @@ export interface DenseLayout {
   readonly dimnames: RValue | null;
   /** Whether the matrix is transposed. */
   readonly isTransposed: boolean;
-  /** Column indices in their order as rows; only if the matrix is transposed. */
+  /** Column indices, in the order in which they become rows. Present only if the matrix is transposed. */
   readonly order?: Int32Array;
 }
 
 type Numbers = "logical" | "integer" | "real";
 
 /**
- * The matrix of a table of lists of fixed size.
- * @throws {UnsupportedElementError} for a table that is no matrix of numbers.
+ * Returns the matrix of a table whose column contains fixed-size lists.
+ * @throws {UnsupportedElementError} for a table that is not a matrix of numbers.
  */
 export async function createRDenseMatrix(
   given: ColumnTable,
@@ -96,7 +96,7 @@ function inOrder(values: Int32Array | Float64Array, order: Int32Array): Int32Arr
   return to;
 }
 
-/** Views values as integer words, which are copied bit by bit so that NA is preserved. */
+/** Views values as integer words. They are copied bit by bit, so that NA is preserved. */
 function wordsOf({ buffer, byteOffset, byteLength }: Int32Array | Float64Array): Int32Array {
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }

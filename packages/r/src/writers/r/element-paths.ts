@@ -41,13 +41,12 @@ export function listUnplacedElements(
 }
 
 /**
- * Describes what an object cannot hold of an element outside the modalities of a MuData; null if nothing is lost.
- * Positions in the modalities are not needed, and features equal those of the modalities unless they have other
- * columns.
+ * Describes which part of an element outside a MuData's modalities an object cannot hold; null if nothing is lost.
+ * Positions in the modalities are not needed. Features equal those of the modalities unless they have other columns.
  */
 function placeOfWhole(name: string, tables: ReadonlyMap<string, Pick<ColumnTable, "fields">>): string | null {
   if (/^(obsmap|varmap)\//.test(name)) return null;
-  // mudata stores for each modality a mask of its cells and features.
+  // For each modality, mudata stores a mask of its cells and features.
   const mask = /^(obsm|varm)\/([^/]+)$/.exec(name)?.[2];
   if (mask !== undefined && [...tables.keys()].some((one) => one.startsWith(`mod/${mask}/`))) return null;
   if (name !== "var") return "it beside the modalities";
@@ -61,8 +60,8 @@ function placeOfWhole(name: string, tables: ReadonlyMap<string, Pick<ColumnTable
 }
 
 /**
- * `uns` of a MuData and `uns` of its first modality become one list in a SingleCellExperiment, which cannot hold two
- * elements of the same name.
+ * In a SingleCellExperiment, the `uns` of a MuData and the `uns` of its first modality become one list, which cannot
+ * hold two elements with the same name.
  */
 function placeBesideFirst(name: string, goal: RGoal, names: readonly string[]): string | null {
   const [first = ""] = names.flatMap((one) => MODALITY.exec(one)?.[0] ?? []);
@@ -71,12 +70,12 @@ function placeBesideFirst(name: string, goal: RGoal, names: readonly string[]): 
   return names.some((one) => one === path || one.startsWith(`${path}/`)) ? `it beside ${path}` : null;
 }
 
-/** The topmost element of `uns` on a path: `uns/pca` of `uns/pca/stdev`. */
+/** Returns the topmost element of `uns` on a path, such as `uns/pca` for `uns/pca/stdev`. */
 export function getUnsKey(path: string): string {
   return path.split("/", 2).join("/");
 }
 
-/** Returns the reason if an element cannot be stored; null if it can. */
+/** Returns the reason why an element cannot be stored; null if it can be stored. */
 function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): string | null {
   const [prefix, own] = splitModalityPath(name);
   const [top, key = ""] = own.split("/");
@@ -109,7 +108,7 @@ function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): stri
 const MAX_NAMED = 3;
 
 /**
- * Returns a note about elements with floats of fewer than 64 bits, which R stores in 64 bits; null if there are none.
+ * Returns a note about elements with floats of fewer than 64 bits, which R stores with 64 bits; null if there are none.
  */
 export function describeWiderFloats(tables: ReadonlyMap<string, ColumnTable>): string | null {
   const names = [...tables].flatMap(([name, { fields, derived }]) =>

@@ -1,4 +1,4 @@
-/** Writes a dataset as a `SingleCellExperiment` (versions 1.8 and later of the package have these slots). */
+/** Writes a dataset as a `SingleCellExperiment`, with the slots that the package has since version 1.8. */
 
 import { UnsupportedElementError } from "annarrow/core/model";
 import type { ColumnTable } from "annarrow/core/tables";
@@ -34,7 +34,7 @@ export interface ExperimentParts {
   readonly metadata: RValue;
 }
 
-/** Writes all elements along the axes, with `raw` as an alternative experiment. */
+/** Writes all elements along the axes. `raw` becomes an alternative experiment. */
 export async function createExperiment(dataset: DatasetTables, parts: ExperimentParts): Promise<RValue> {
   const assays = await assaysOf(dataset, parts.main);
   const raw = await dataset.matrix("raw/X");
@@ -62,7 +62,7 @@ interface Aligned {
 
 const NONE: Aligned = { reducedDims: new Map(), colPairs: new Map(), rowPairs: new Map() };
 
-/** Writes the matrices, X first: as `logcounts` if there are `counts`, else under zellkonverter's name. */
+/** Writes the matrices, X first. X is named `logcounts` if there are `counts`, and else has zellkonverter's name. */
 async function assaysOf(dataset: DatasetTables, main: string | null): Promise<ReadonlyMap<string, RValue>> {
   const assays = new Map<string, RValue>();
   const X = await dataset.matrix("X");
@@ -76,8 +76,9 @@ async function assaysOf(dataset: DatasetTables, main: string | null): Promise<Re
 }
 
 /**
- * Returns the features, with the matrices of `varm` as columns, because Bioconductor has no other place for them.
- * @throws {UnsupportedElementError} for a matrix with the name of a column.
+ * Returns the features with the matrices of `varm` as columns, because Bioconductor has no other place for these
+ * matrices.
+ * @throws {UnsupportedElementError} for a matrix that has the same name as a column.
  */
 async function withLoadings(dataset: DatasetTables, axis: "var" | "raw/var", mapping: string): Promise<WrittenFrame> {
   const frame = dataset.frame(axis);

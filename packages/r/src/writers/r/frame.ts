@@ -1,4 +1,4 @@
-/** Dataframes: the names of their rows, and their columns as vectors. */
+/** Writes dataframes: their row names, and their columns as vectors. */
 
 import { runWithLocation, UnsupportedElementError } from "annarrow/core/model";
 import type { ColumnTable } from "annarrow/core/tables";
@@ -19,7 +19,7 @@ import {
 
 export interface WrittenFrame {
   readonly rows: number;
-  /** Row names; null if the rows have only positions. */
+  /** Row names; null if the rows only have positions. */
   readonly names: readonly string[] | null;
   readonly columns: ReadonlyMap<string, RValue>;
 }
@@ -27,7 +27,7 @@ export interface WrittenFrame {
 /**
  * Reads a dataframe.
  * @param index the index column, if the caller specifies it.
- * @param hasNames whether row names are read; a missing name is then an error.
+ * @param hasNames whether to read row names. If it is true, a missing name is an error.
  * @throws {UnsupportedElementError} for columns without an R vector type; the error names the column.
  */
 export async function readFrame(

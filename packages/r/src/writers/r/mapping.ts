@@ -20,12 +20,12 @@ interface Level {
   readonly children: Map<string, Level | RValue>;
 }
 
-/** Name of the mapping for elements without axes. */
+/** Name of the mapping that contains elements without axes. */
 const MAPPING = "uns";
 
 /**
- * Returns the list of the tables below `uns`, nested by their names.
- * @param listings the tables of the mapping itself, the only source of empty mappings.
+ * Returns the tables below `uns` as a list, nested by name.
+ * @param listings the tables that list the mapping's nodes. Empty mappings occur only in them.
  */
 export async function createMappingList(
   below: readonly (readonly [key: string, table: ColumnTable])[],
@@ -35,7 +35,7 @@ export async function createMappingList(
 ): Promise<RList> {
   const root: Level = { children: new Map() };
   const paths = new Set(below.map(([key]) => key));
-  // A listing has all elements in their order.
+  // A listing contains all elements in their order.
   for (const listing of listings) {
     for (const [path, isMapping] of await listed(listing, cx)) {
       if (paths.has(path)) place(root, path, NULL);
@@ -69,7 +69,7 @@ function nestedList({ children }: Level): RList {
   return createNamedList(new Map(values));
 }
 
-/** Returns the paths of all nodes, relative to `uns`, and whether each is a mapping. */
+/** Returns the paths of all nodes relative to `uns`, and whether each node is a mapping. */
 async function listed(listing: ColumnTable, cx: RWriterContext): Promise<readonly (readonly [string, boolean])[]> {
   const [path, kind] = ["path", "kind"].map((name) => listing.fields.findIndex((field) => field.name === name));
   if (path < 0 || kind < 0) return [];
@@ -116,7 +116,7 @@ export async function createWrittenValue(
   return { value: result, rows };
 }
 
-// Matrices of text, as R's character vectors with dimensions.
+// Text matrices become R's character vectors with dimensions.
 
 /** Returns the number of columns of a text matrix; null for other tables. */
 function findTextMatrixWidth({ fields }: ColumnTable): number | null {
@@ -126,7 +126,7 @@ function findTextMatrixWidth({ fields }: ColumnTable): number | null {
 }
 
 /**
- * The matrix of a table of lists of text, which R stores by columns.
+ * Returns the matrix of a table of text lists. R stores this matrix by columns.
  * @param width the length of the lists.
  * @throws {RefusedError} for text with a NUL.
  */

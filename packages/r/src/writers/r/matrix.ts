@@ -1,5 +1,5 @@
 /**
- * Converts matrices of cells by features to R's features by cells. Entries in row order are the columns of the
+ * Converts cells-by-features matrices to R's features-by-cells matrices. Entries in row order are the columns of the
  * transposed matrix, so their order does not change.
  */
 
@@ -32,19 +32,19 @@ import {
 } from "./context.js";
 import { createRDenseMatrix } from "./dense.js";
 
-/** Maximum number of entries of a sparse matrix, since the pointers are R integers. */
+/** Maximum number of entries in a sparse matrix, since the pointers are R integers. */
 const MAX_ENTRIES = 2 ** 31 - 1;
 
 /** Axes of a matrix: the rows and the columns of the table. */
 export interface NamedAxes {
   readonly sizes: readonly [rows: number, columns: number];
-  /** Row names and column names; null for none. */
+  /** Row names and column names; null if there are none. */
   readonly names: readonly [readonly string[] | null, readonly string[] | null];
   /** Names of the tables that describe the axes, for error messages. */
   readonly tables: readonly [string | null, string | null];
 }
 
-/** Returns the row and column names of an R matrix; NULL for missing names. */
+/** Returns the row and column names of an R matrix, with NULL for an axis without names. */
 export function createDimnames([rows, columns]: NamedAxes["names"]): RValue {
   const named = (names: readonly string[] | null): RValue =>
     names === null || names.length === 0 ? { kind: "null" } : createCharacterVector(names);
@@ -56,8 +56,8 @@ export function isSparse({ fields }: Pick<ColumnTable, "fields">): boolean {
 }
 
 /**
- * Returns the transposed matrix of a table.
- * @throws {InvalidInputError} for entries outside of the axes.
+ * Returns the transpose of a table's matrix.
+ * @throws {InvalidInputError} for entries outside the axes.
  * @throws {UnsupportedElementError} for two entries at the same position, and for values that are not numbers.
  */
 export function createTransposedMatrix(table: ColumnTable, axes: NamedAxes, cx: RWriterContext): Promise<WrittenValue> {
@@ -69,8 +69,8 @@ export function createTransposedMatrix(table: ColumnTable, axes: NamedAxes, cx: 
 }
 
 /**
- * Returns a sparse matrix of R: for entries in row order the transposed matrix, for entries in column order the same
- * matrix.
+ * Returns an R sparse matrix. Entries in row order give the transposed matrix, and entries in column order give the
+ * same matrix.
  */
 export async function createRSparseMatrix(
   table: ColumnTable,
@@ -95,7 +95,7 @@ export async function createRSparseMatrix(
   return { value, rows: entries.count };
 }
 
-/** The slots of a sparse matrix by columns. */
+/** The slots of a sparse matrix that is stored by columns. */
 export interface SparseSlots {
   readonly isLogical: boolean;
   readonly i: RValue;
@@ -188,7 +188,7 @@ function asInt32(values: IntArray): Int32Array {
   throw new TypeError("32-bit positions expected");
 }
 
-/** Checks whether the entries of each column are in ascending order, as R requires, and sorts complete columns. */
+/** Checks whether each column's entries are in ascending order, as R requires. If a column is complete, sorts it. */
 class EntryOrder {
   readonly #element: string;
   #last: readonly [major: number, minor: number] = [-1, -1];

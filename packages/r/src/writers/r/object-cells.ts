@@ -1,6 +1,6 @@
 /**
- * The cells of an object whose assays each have only some of the cells, as Seurat 5 allows. The cells of every assay
- * are in the order of the object.
+ * The cells of an object in which an assay may have only some of the cells, as Seurat 5 allows. Every assay keeps the
+ * order of the object's cells.
  */
 
 import { InvalidInputError } from "annarrow";
@@ -14,18 +14,18 @@ import { type CellsOf, createConflictError, isCopyOf, isVector } from "./cells.j
 import { createCharacterVector, type RWriterContext } from "./context.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
 
-/** The cells of a modality, or of the whole MuData, and their table. */
+/** The cells and the table of a modality, or of the whole MuData. */
 export interface CellsTable extends CellsOf {
-  /** Null for cells that have only positions. */
+  /** Null if the cells only have positions. */
   readonly table: ColumnTable | null;
   readonly index: string | undefined;
 }
 
 /**
- * Merges the cells of all modalities into one dataframe: first the global columns, then the columns that only a
- * modality has, with NA for cells that the modality lacks. A column whose name is already used for other values is
- * named `modality:column`.
- * @throws {InvalidInputError} if two modalities, or a modality and the whole, have cells in contradictory orders.
+ * Merges the cells of all modalities into one dataframe. Global columns come first, followed by the columns that only a
+ * modality has, with NA for cells that the modality lacks. If the name of a column is already used for other values,
+ * the column is named `modality:column`.
+ * @throws {InvalidInputError} if two modalities, or a modality and the whole MuData, have contradictory cell orders.
  */
 export async function mergeObjectCells(
   modalities: readonly CellsTable[],
@@ -49,7 +49,7 @@ export async function mergeObjectCells(
     for (const [column, before] of frame.columns) {
       const known = ofWhole?.columns.get(column);
       if (known !== undefined && (await isSame(known, before, cx))) continue;
-      // A column that is also the index has the names as its values.
+      // If a column is also the index, its values are the names.
       const value =
         all.columns.get(column) ??
         createCharacterVector(Array.from(gaps, (row) => (row < 0 ? null : (frame.names?.[row] ?? null))));
@@ -65,7 +65,9 @@ async function isSame(one: RValue, other: RValue, { document }: RWriterContext):
   return isVector(one) && isVector(other) && document.isSame(one, other);
 }
 
-/** @throws {UnsupportedElementError} for cells without names, which cannot be matched if the assays have different cells. */
+/**
+ * @throws {UnsupportedElementError} for cells without names. If assays have different cells, only names can match them.
+ */
 function namesOf({ name, table, frame }: CellsTable): readonly string[] {
   if (table !== null && frame.names !== null) return frame.names;
   throw new UnsupportedElementError("other cells than another modality has, and no names that tell which", {
@@ -73,7 +75,10 @@ function namesOf({ name, table, frame }: CellsTable): readonly string[] {
   });
 }
 
-/** Merges the names of all modalities, preserving each order. @throws {InvalidInputError} if the orders conflict. */
+/**
+ * Merges the names of all modalities without changing any order.
+ * @throws {InvalidInputError} if the orders conflict.
+ */
 function unionOf([first, ...others]: readonly CellsTable[]): readonly string[] {
   let all = namesOf(first);
   for (const one of others) {
@@ -113,14 +118,14 @@ function contrary({ name }: CellsTable): InvalidInputError {
   );
 }
 
-/** Returns, for each of all rows, its index in `places`, or -1. */
+/** Returns the index of each row in `places`, or -1 if the row is not in it. */
 function gapsIn(places: Int32Array, rows: number): Int32Array {
   const all = new Int32Array(rows).fill(-1);
   for (const [row, place] of places.entries()) all[place] = row;
   return all;
 }
 
-/** Returns the rows at ascending positions; a row of nulls for -1. */
+/** Returns the rows at ascending positions. A position of -1 gives a row of nulls. */
 function rowsAt(table: ColumnTable, places: Int32Array): ColumnTable {
   const { name, fields, metadata, schemaMetadata } = table;
   const rows: ColumnTable = {

@@ -1,4 +1,4 @@
-/** Writes square matrices as Bioconductor's pairs: hits between cells, or between features. */
+/** Writes square matrices as Bioconductor's pairs, which are hits between cells or between features. */
 
 import { loadIndexKernels } from "annarrow/core/kernels";
 import { UnsupportedElementError } from "annarrow/core/model";
@@ -14,8 +14,8 @@ import { isSparse, type NamedAxes } from "./matrix.js";
 const MAX_PAIRS = 2 ** 31 - 1;
 
 /**
- * The pairs of a sparse matrix, by rows, each with its value `x`, as SingleCellExperiment makes them of a matrix.
- * @throws {UnsupportedElementError} for a matrix that is not sparse, in which all cells would be paired.
+ * Returns the pairs of a sparse matrix by rows, each with its value `x`, as SingleCellExperiment makes them.
+ * @throws {UnsupportedElementError} for a matrix that is not sparse, since it would pair all cells.
  */
 export async function createMatrixPairs(
   table: ColumnTable,

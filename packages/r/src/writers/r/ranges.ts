@@ -1,4 +1,4 @@
-/** Ranges of an experiment without feature ranges. Bioconductor stores the data frame of features in them. */
+/** Ranges of an experiment without feature ranges. Bioconductor stores the features' data frame in the ranges. */
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
@@ -14,7 +14,7 @@ import { createDFrame, type WrittenFrame } from "./frame.js";
 const NULL: RValue = { kind: "null" };
 const ANY = createCharacterVector(["ANY"]);
 
-/** Creates an empty range per feature, with the names and columns of the features. */
+/** Creates an empty range per feature. The ranges have the features' names and columns. */
 export function emptyRanges({ rows, names, columns }: WrittenFrame): RValue {
   const end: RValue = { kind: "integer", values: new Int32Array(rows), attributes: NO_ATTRIBUTES };
   return createS4Object("CompressedGRangesList", "GenomicRanges", {

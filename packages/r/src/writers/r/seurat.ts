@@ -1,4 +1,4 @@
-/** Writes datasets as the assays of a Seurat object, of version 4 or 5. */
+/** Writes datasets as the assays of a Seurat object of version 4 or 5. */
 
 import { InvalidInputError } from "annarrow";
 import { UnsupportedElementError } from "annarrow/core/model";
@@ -24,25 +24,25 @@ import { createWrittenValue } from "./mapping.js";
 import { createDimnames, createRSparseMatrix, isSparse } from "./matrix.js";
 import { readVariableFeatures } from "./variable-features.js";
 
-// Scaled values of some features, which stand in `obsm/scale.data` beside the features' names.
+// Scaled values of some features, which are stored in `obsm/scale.data`. The feature names are stored beside them.
 
 type SeuratVersion = "v4" | "v5";
 
-/** Layer of scaled values. In Seurat 4, it is dense and a separate slot. */
+/** Layer with scaled values. In Seurat 4, it is dense and has its own slot. */
 const SCALED = "scale.data";
 
 interface ScaledValues {
-  /** Features with values, in row order. */
+  /** Features that have values, in row order. */
   readonly features: readonly string[];
-  /** Matrix of features by cells; null if there are no values. */
+  /** Features-by-cells matrix; null if there are no values. */
   readonly matrix: RValue | null;
 }
 
 /**
- * Reads the scaled values. For Seurat 4 their order does not change; for Seurat 5 they are put into the order of the
- * assay's features, as by its `LayerData<-`.
+ * Reads the scaled values. For Seurat 4 their order does not change. For Seurat 5 they are sorted into the order of the
+ * assay's features, as by `LayerData<-`.
  * @param isTaken whether a layer of scaled values already exists.
- * @throws {UnsupportedElementError} if they do not fit.
+ * @throws {UnsupportedElementError} if the values do not fit.
  */
 async function readScaledValues(
   names: ColumnTable,
@@ -85,10 +85,10 @@ const VERSIONS: Readonly<Record<SeuratVersion, RValue>> = {
   v5: createPackageVersion(5, 0, 2),
 };
 
-/** Default name of a Seurat object, and of its cells' identity. */
+/** Default name of a Seurat object, and default identity of its cells. */
 const PROJECT = "SeuratProject";
 
-/** An assay that is written: a dataset of the cells, with its name. */
+/** A dataset that is written as an assay, and its name. */
 export interface AssayDataset {
   readonly name: string;
   readonly misc: RValue;
@@ -98,7 +98,7 @@ export interface AssayDataset {
 }
 
 export interface SeuratParts {
-  /** The cells of the object. Each assay has all of them, or some. */
+  /** The cells of the object. An assay has all or some of them. */
   readonly cells: WrittenFrame;
   /** Assays, the default one first. */
   readonly assays: readonly AssayDataset[];
@@ -154,14 +154,14 @@ export async function createSeuratObject(
   });
 }
 
-/** Returns the name for an element of an assay; appends the assay's name if a previous assay uses the name. */
+/** Returns the name for an element of an assay. Adds the assay's name as a prefix if an earlier assay uses the name. */
 function freeName(values: ReadonlyMap<string, RValue>, name: string, assay: string): string {
   const own = values.has(name) ? `${assay}.${name}` : name;
   if (values.has(own)) throw new InvalidInputError(`two elements become ${JSON.stringify(own)}: rename one`);
   return own;
 }
 
-/** Returns the names of an axis, which Seurat requires. */
+/** Returns the names along an axis. Seurat requires names. */
 function namesOf(dataset: DatasetTables, axis: AxisName): readonly string[] {
   return dataset.frame(axis).names ?? [];
 }
@@ -248,7 +248,7 @@ interface Place {
   readonly cells: readonly string[];
 }
 
-/** An element of `obsm`, with the key of its reduction. */
+/** An element of `obsm`, and the key of its reduction. */
 interface Embedding {
   readonly key: string;
   readonly prefix: string;
@@ -286,7 +286,7 @@ async function reduction(
           } as const;
           return createRDenseMatrix(loaded[1], form, cx);
         });
-  // The original element names are stored if the reader would derive others.
+  // The original element names are stored if the reader would derive different ones.
   const own = toReductionName(key);
   const origin = [
     ...(key === `X_${own}` ? [] : [`obsm/${key}`]),
@@ -313,7 +313,7 @@ async function reduction(
   });
 }
 
-/** @throws {UnsupportedElementError} for a table that is no dense matrix. */
+/** @throws {UnsupportedElementError} for a table that is not a dense matrix. */
 function widthOf(table: ColumnTable): number {
   const type = table.fields[0]?.type;
   if (table.metadata?.layout === "columns") return table.fields.length;
@@ -347,7 +347,7 @@ async function graph(table: ColumnTable, { assay, dataset, cells }: Place): Prom
   );
 }
 
-/** Returns the cell identities: the column `ident`, as named by the reader, else the project name. */
+/** Returns the cell identities: the column `ident`, as the reader names it, or else the project name for all cells. */
 function identitiesOf({ columns }: WrittenFrame, cells: readonly string[], { document }: RWriterContext) {
   const names: readonly [string, RValue] = ["names", createCharacterVector(cells)];
   const own = columns.get("ident");
@@ -361,6 +361,6 @@ function identitiesOf({ columns }: WrittenFrame, cells: readonly string[], { doc
     createClassAttribute("factor"),
   ]);
   const identities: RInteger = { kind: "integer", values: new Int32Array(cells.length).fill(1), attributes };
-  // The identities were created here, so they are not read back as a column of the cells.
+  // These identities are generated, so the reader must not turn them into a column of the cells.
   return { columns, identities: withOrigin(identities, "made") };
 }

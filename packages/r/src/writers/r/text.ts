@@ -12,7 +12,7 @@ import { ElementSink } from "./vector.js";
 const ASCII = SEXP.chars | (ASCII_LEVEL << LEVELS_SHIFT);
 const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
 
-/** Bytes of flags and length before each string. */
+/** Number of bytes that flags and length take before each string. */
 const HEAD = 8;
 
 export function createTextSink(cx: RWriterContext): ColumnSink<RValue> {
@@ -24,7 +24,7 @@ export function createTextSink(cx: RWriterContext): ColumnSink<RValue> {
 }
 
 /**
- * Strings as R's serialisation has them: flags, length and bytes of each.
+ * Encodes strings in the form of R's serialisation: flags, length and bytes for each string.
  * @throws {UnsupportedElementError} for a string with a NUL.
  */
 export function encodeStringItems({

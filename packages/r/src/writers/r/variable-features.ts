@@ -1,4 +1,4 @@
-/** Variable features of Seurat, from the columns in which scanpy and Seurat record them. */
+/** Reads Seurat's variable features from the columns in which scanpy and Seurat record them. */
 
 import type { ColumnTable } from "annarrow/core/tables";
 import { readTableBatches } from "annarrow/core/tables";
@@ -15,8 +15,8 @@ const FLAGS = "highly_variable";
 const [CHOSEN, RANK] = ["var.features", "var.features.rank"];
 
 /**
- * Returns the names of the variable features: by rank if a column has it, else in the order of the features. Empty if
- * `var` has no boolean column `highly_variable`.
+ * Returns the names of the variable features, by rank if a column contains ranks, and otherwise in the order of the
+ * features. Empty if `var` has no boolean column `highly_variable`.
  */
 export async function readVariableFeatures(
   table: ColumnTable | null,

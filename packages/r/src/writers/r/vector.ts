@@ -1,4 +1,4 @@
-/** Converts columns to R vectors of numbers, logicals, text and times; for factors see `factor.ts`. */
+/** Converts columns to R vectors of numbers, logicals, text and times. For factors, see `factor.ts`. */
 
 import type { Column } from "annarrow/core/arrow";
 import { type ArrowField, describeArrowType } from "annarrow/core/arrow";
@@ -49,14 +49,14 @@ export class ElementSink implements ColumnSink<RValue> {
   }
 }
 
-/** Returns a sink of booleans and nulls that creates a logical vector. */
+/** Returns a sink for booleans and nulls that creates a logical vector. */
 export function createLogicalSink(cx: RWriterContext): ColumnSink<RValue> {
   return new ElementSink(cx, { kind: "logical", wordBytes: 4, elements: (column) => toLogicals(column) });
 }
 
 /**
  * Opens a sink for doubles.
- * @param values returns the doubles of a column; missing values are set afterwards.
+ * @param values returns a column's values as doubles. Missing values are set afterwards.
  */
 export function createRealSink(
   cx: RWriterContext,
@@ -67,14 +67,14 @@ export function createRealSink(
   return new ElementSink(cx, { kind: "real", wordBytes: 8, elements, attributes });
 }
 
-/** Creates an integer vector, or doubles if a value exceeds R's integers, which is known only at the end. */
+/** Creates a vector of integers, or of doubles if a value does not fit R's integers. This is known only at the end. */
 export class IntegerSink implements ColumnSink<RValue> {
   readonly #cx: RWriterContext;
   #integers: Section | null;
   readonly #reals: Section | null;
   #length = 0;
 
-  /** @param fits whether R's integers can represent every value of the type. */
+  /** @param fits whether R's integers can represent every value that the type allows. */
   constructor(cx: RWriterContext, fits: boolean) {
     this.#cx = cx;
     this.#integers = cx.document.section(4);
@@ -124,7 +124,7 @@ function complexOf(column: Column): Float64Array {
   return values;
 }
 
-/** @throws {UnsupportedElementError} for a type that no vector of R has. */
+/** @throws {UnsupportedElementError} for a type for which R has no vector. */
 export function refuseType(field: ArrowField): never {
   throw new UnsupportedElementError(`${describeArrowType(field.type)}, for which R has no vector`);
 }

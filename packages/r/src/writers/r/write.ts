@@ -1,4 +1,4 @@
-/** Writes annotated datasets as one R object: a SingleCellExperiment, or a Seurat object. */
+/** Writes annotated datasets as one R object, which is a SingleCellExperiment or a Seurat object. */
 
 import { InvalidInputError } from "annarrow";
 import type { ColumnBatch } from "annarrow/core/arrow";
@@ -23,9 +23,9 @@ import { type AssayDataset, createSeuratObject } from "./seurat.js";
 export interface RWriteOptions extends WriterOptions, DatasetOptions {
   readonly goal: RGoal;
   readonly encoder: ChunkEncoder;
-  /** The level of gzip; null for no compression. */
+  /** The gzip level; null for no compression. */
   readonly level: number | null;
-  /** The name of the only dataset: of its assay, or of the main experiment. */
+  /** The name of the only dataset, which becomes the name of its assay or of the main experiment. */
   readonly name: string | null;
 }
 
@@ -36,8 +36,8 @@ const ASSAY = "RNA";
 
 /**
  * Writes the tables as one object to `target`, which the caller commits or aborts.
- * @param tables tables by their names in an AnnData, or in a MuData.
- * @throws {RefusedError} for values that R has no form for; the error names the table.
+ * @param tables tables, keyed by AnnData or MuData element name.
+ * @throws {RefusedError} for values that R cannot represent; the error names the table.
  */
 export async function writeR(
   target: ByteTarget,
@@ -61,13 +61,13 @@ export async function writeR(
   }
 }
 
-/** A dataset of the object, with its name; null if there is only one dataset. */
+/** A dataset of the object, and its name, which is null if there is only one dataset. */
 interface Part {
   readonly name: string | null;
   readonly tables: ReadonlyMap<string, ColumnTable>;
 }
 
-/** Splits the tables into datasets by name, and tables of the whole MuData. */
+/** Splits the tables into datasets by name, and tables that belong to the whole MuData. */
 function partsOf(tables: ReadonlyMap<string, ColumnTable>, name: string | null) {
   const whole = new Map<string, ColumnTable>();
   const modalities = new Map<string, Map<string, ColumnTable>>();
@@ -93,7 +93,7 @@ function inUns(tables: ReadonlyMap<string, ColumnTable>): readonly (readonly [ke
   );
 }
 
-/** Returns the name of the first assay, if zellkonverter stored it in `uns/X_name`, and all other tables. */
+/** Returns the name of the first assay if zellkonverter stored it in `uns/X_name`, and all other tables. */
 async function mainAssay(
   tables: ReadonlyMap<string, ColumnTable>,
   cx: RWriterContext,
@@ -118,7 +118,7 @@ function withoutListed(
   return listing === undefined ? tables : new Map([...tables, ["uns", dropListedPaths(listing, isLeft)]]);
 }
 
-/** Returns the tables of a MuData without elements of `uns` that the first modality also has. */
+/** Returns the tables of a MuData without the elements of `uns` that its first modality also has. */
 function besides(
   whole: ReadonlyMap<string, ColumnTable>,
   first: ReadonlyMap<string, ColumnTable>,
@@ -212,13 +212,15 @@ async function seurat(
   return value;
 }
 
-/** Puts tables in front of those that were written before; a call takes fewer arguments than a dataset may have tables. */
+/**
+ * Inserts tables before those that were written earlier. A dataset may have more tables than a call can have arguments.
+ */
 function prepend(written: Written[], first: readonly Written[]): void {
   const later = written.splice(0);
   for (const list of [first, later]) for (const one of list) written.push(one);
 }
 
-/** Writes the list `misc`. If it contains all of `uns`, records that, so that it is read as `uns` again. */
+/** Writes the list `misc`. If it contains all of `uns`, records this, so that the list is read as `uns` again. */
 async function miscList(
   { misc, listings, isAll }: ReturnType<typeof collectMisc>,
   cx: RWriterContext,
@@ -228,12 +230,14 @@ async function miscList(
   return isAll ? withOrigin(list, "uns") : list;
 }
 
-/** Returns the column with cell names that the caller specified for the modality's `obs`, or for every `obs`. */
+/**
+ * Returns the column that contains the cell names, as specified by the caller for the modality's `obs` or every `obs`.
+ */
 function indexOfCells(table: ColumnTable | null, { index }: RWriteOptions): string | undefined {
   return index[table?.name ?? ""] ?? index.obs;
 }
 
-/** Merges the cells of several modalities. Only Seurat 5 allows assays with other cells than the object. */
+/** Merges the cells of several modalities. Only Seurat 5 allows assays whose cells differ from the object's cells. */
 async function cellsOf(
   modalities: readonly CellsTable[],
   table: ColumnTable | null,
@@ -258,7 +262,7 @@ function hasSameCells(one: WrittenFrame, other: WrittenFrame): boolean {
   return one.rows === other.rows && (one.names?.every((name, i) => name === other.names?.[i]) ?? true);
 }
 
-/** Returns an error with advice on writing modalities with different cells. */
+/** Returns an error that says how to write modalities with different cells. */
 function otherCells(
   { name, frame }: Pick<CellsTable, "name" | "frame">,
   modalities: readonly CellsTable[],
@@ -282,7 +286,9 @@ function otherCells(
   );
 }
 
-/** Returns a SQL join condition between `obs` and a modality's cells, on the columns with their names. */
+/**
+ * Returns an SQL join condition between `obs` and a modality's cells. It compares the columns that contain their names.
+ */
 function sameIndex(whole: CellsTable, modality: CellsTable): string {
   const [name, other] = [whole, modality].map(({ table, index }) =>
     table === null ? "_index" : findFrameIndex(table, index).name,
@@ -292,9 +298,9 @@ function sameIndex(whole: CellsTable, modality: CellsTable): string {
   return `on obs.${quoted(name)} = "mod/${modality.name}/obs".${quoted(other)}`;
 }
 
-// The lists of a Seurat object: `misc`, and what reductions have of `uns`.
+// The lists of a Seurat object: `misc`, and the elements of `uns` that belong to reductions.
 
-/** Mapping to which the Seurat reader converts `misc`. */
+/** Mapping into which the Seurat reader converts `misc`. */
 const MISC = "misc/";
 
 /** Scaled values of some features, and the names of these features. */
@@ -303,15 +309,15 @@ const [SCALED, SCALED_FEATURES] = ["obsm/scale.data", "uns/scale.data.features"]
 type Named = readonly (readonly [key: string, table: ColumnTable])[];
 
 /**
- * Returns the elements of `misc`: those of `uns/misc`, followed by all others of `uns`.
- * @throws {InvalidInputError} for two elements of the same name.
+ * Returns the elements of `misc`: those of `uns/misc`, followed by all other elements of `uns`.
+ * @throws {InvalidInputError} for two elements with the same name.
  */
 function collectMisc(tables: ReadonlyMap<string, ColumnTable>): {
   readonly misc: Named;
   readonly listings: readonly ColumnTable[];
-  /** Standard deviations along the axes of a reduction, by its name. */
+  /** Standard deviations along the axes of reductions, keyed by reduction name. */
   readonly stdev: ReadonlyMap<string, ColumnTable>;
-  /** Features of `obsm/scale.data`, if recorded by the reader. */
+  /** Features of `obsm/scale.data`, if the reader recorded them. */
   readonly scaled: ColumnTable | null;
   /** Whether the list contains all of `uns`, without elements that were read from `misc`. */
   readonly isAll: boolean;

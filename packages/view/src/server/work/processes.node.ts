@@ -1,20 +1,22 @@
-/** Worker processes of a server. A finished process is reused for the next task, because DuckDB loads slowly. */
+/**
+ * Worker processes of a server. A process that has finished is reused for the next task, because DuckDB loads slowly.
+ */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { getThreadArguments } from "annarrow/node/platform";
 import type { FromWork, ToWork } from "./work-messages.js";
 
-/** Size of the nursery (young generation) of a process's heap, in MiB. */
+/** Size in MiB of the nursery (young generation) in a process's heap. */
 const NURSERY = 8;
 
-/** Milliseconds until an idle process is ended. */
+/** Number of milliseconds after which an idle process is ended. */
 const KEPT = 60_000;
 
 /**
- * Settings for glibc's allocator. Each thread has its own arena, which glibc does not shrink when the thread frees
- * memory, and large buffers are placed there once some were freed. With these settings large buffers are returned to
- * the system immediately: a subset of a million cells needs 360 MiB instead of 450.
+ * Settings for glibc's allocator. Each thread has its own arena, which does not shrink when the thread frees memory.
+ * Once some large buffers have been freed, glibc also places large buffers there. With these settings, large buffers
+ * are returned to the system immediately: a subset of a million cells needs 360 MiB instead of 450.
  */
 const MEMORY = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 
@@ -29,7 +31,7 @@ export class WorkProcesses {
     this.#entry = entry;
   }
 
-  /** Returns the idle process, or a new one. */
+  /** Returns the idle process, or a new one if there is none. */
   take(): RunningProcess {
     const kept = this.#kept;
     if (kept === null || kept.process.isOver) return this.start();
@@ -50,7 +52,7 @@ export class WorkProcesses {
     else this.#kept = { process, timer: setTimeout(() => this.endKept(), KEPT).unref() };
   }
 
-  /** Ends the idle process, which holds memory. */
+  /** Ends the idle process to free its memory. */
   endKept(): void {
     clearTimeout(this.#kept?.timer);
     this.#kept?.process.end();
@@ -65,7 +67,7 @@ export class WorkProcesses {
   }
 }
 
-/** A process, and its received messages that are still queued. */
+/** A process, and the queue of messages received from it. */
 export class RunningProcess {
   readonly #child: ChildProcess;
   readonly #waiting: FromWork[] = [];
@@ -90,7 +92,7 @@ export class RunningProcess {
     });
     this.#child.on("error", (error) => end(error.message));
     this.#child.on("exit", (code, signal) => end(signal ?? `code ${code}`));
-    // A waiting process does not keep the server alive.
+    // A waiting process must not keep the server alive.
     this.#child.unref();
     this.#child.channel?.unref();
   }
@@ -100,7 +102,7 @@ export class RunningProcess {
   }
 
   send(message: ToWork): void {
-    // If the message is not sent, the waiting caller is notified when the process ends.
+    // If sending fails, the waiting caller is notified when the process ends.
     if (this.#over === null) this.#child.send(message, () => undefined);
   }
 
@@ -122,7 +124,7 @@ export class RunningProcess {
     }
   }
 
-  /** Resolves to true if a cancelled task ends within this time. */
+  /** Resolves to true if a cancelled task ends within the given time. */
   async isOverWithin(milliseconds: number): Promise<boolean> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), milliseconds);

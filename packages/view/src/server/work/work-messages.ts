@@ -1,4 +1,4 @@
-/** Messages between the server of a page and a worker process. */
+/** Messages between a page's server and a worker process. */
 
 import type { OpenOptions, Progress } from "annarrow";
 import type { SerializableError } from "annarrow/core/jobs";
@@ -8,18 +8,18 @@ import type { AnswerFormat } from "../../encoded-rows.js";
 import type { SaveRequest, ViewSaving } from "../../view-request.js";
 import type { SavedFile } from "./written-part.node.js";
 
-/** Serializable part of the options of `open`. */
+/** The serializable options of `open`. */
 export type SerializableOpenOptions = Omit<OpenOptions, "signal">;
 
 export interface TaskInput {
-  /** Name of the input, which statements may use as a prefix of table names. */
+  /** Name of the input. Statements may use it as a prefix for table names. */
   readonly name: string;
   /** Argument of `open`. */
   readonly path: string;
   readonly options: SerializableOpenOptions;
 }
 
-/** A statement, whose answer is sent in parts. */
+/** A statement. Its answer is sent in parts. */
 export interface AnswerTask extends TaskInput {
   readonly kind: "statement";
   readonly engine: EngineOptions;
@@ -40,12 +40,12 @@ export interface GeneIndexTask {
   readonly options: Omit<CompanionOptions, "signal" | "onProgress">;
 }
 
-/** Task of a process, which runs one task at a time. */
+/** Task for a process. A process runs one task at a time. */
 export type WorkTask = AnswerTask | SaveTask | GeneIndexTask;
 
 export type ToWork =
   | { readonly kind: "task"; readonly task: WorkTask }
-  /** The last part of the answer has been forwarded. */
+  /** The previous part of the answer has been forwarded. */
   | { readonly kind: "more" }
   /** The result is no longer wanted. */
   | { readonly kind: "cancel" };

@@ -1,6 +1,6 @@
 /**
- * Worker process of a page's server, one task at a time: statements, whose input remains open for the next one, saved
- * subsets, and companions. It ends with its server.
+ * Worker process of a page's server, which runs one task at a time: statements, saved subsets and companions. After a
+ * statement, its input remains open for the next one. The process ends when its server ends.
  */
 
 import { availableParallelism } from "node:os";
@@ -20,7 +20,7 @@ interface OpenedSession {
   readonly session: Session;
 }
 
-/** Milliseconds after a statement during which idle workers are kept for another one. */
+/** Number of milliseconds for which idle workers are kept after a statement, in case another one follows. */
 const REST = 5000;
 
 /** Milliseconds between two progress messages about a saved part or a copy. */
@@ -80,7 +80,7 @@ class WorkProcess {
   }
 
   async #answer(task: AnswerTask, signal: AbortSignal): Promise<void> {
-    // DuckDB has its own threads: as many workers again would need memory and save little time.
+    // DuckDB has its own threads. Just as many workers would need more memory and save little time.
     getWorkerPool()?.limit(Math.max(1, Math.floor(availableParallelism() / 2)));
     this.#credit = 1;
     const { session } = await this.#session(task);
@@ -93,7 +93,7 @@ class WorkProcess {
     }
   }
 
-  /** Ends the workers if no statement follows soon, since each worker holds memory. */
+  /** Ends the workers if no statement follows soon, because each worker holds memory. */
   #rest(): void {
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => getWorkerPool()?.stop(), REST).unref();
@@ -169,8 +169,8 @@ function send(message: FromWork): void {
 export function startWorkProcess(): void {
   const work = new WorkProcess();
   process.on("message", (message: ToWork) => work.take(message));
-  // The server also gets the signal, and decides what ends.
+  // The server also receives the signal, and decides what to end.
   process.on("SIGINT", () => undefined);
-  // The process is of no use without its server, even in the middle of a task.
+  // The process is useless without its server, even in the middle of a task.
   process.on("disconnect", () => process.exit());
 }

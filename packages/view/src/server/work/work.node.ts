@@ -1,6 +1,6 @@
 /**
- * The heavy work of a viewer, in separate processes: statements, saved subsets, and companions, one of each at a time.
- * When a process ends, all of its memory is returned to the system, unlike a thread's.
+ * Runs a viewer's heavy work in separate processes: statements, saved subsets and companions, one of each at a time.
+ * When a process ends, all of its memory is returned to the system. The memory of a thread is not.
  */
 
 import { checkQuery } from "@annarrow/flight";
@@ -35,8 +35,8 @@ export type CopyingOptions = GeneIndexTask["options"] & Pick<CompanionOptions, "
 const ENTRY = new URL("./work-process.node.js", import.meta.url);
 
 /**
- * Milliseconds in which a cancelled task must end before its process is killed. Saving a subset and creating a
- * companion first remove the files that they have written.
+ * Number of milliseconds in which a cancelled task must end before its process is killed. Tasks that save a subset or
+ * create a companion first remove the files that they have written.
  */
 const PATIENCE = { statement: 250, save: 5000, companion: 5000 };
 
@@ -55,8 +55,8 @@ export class ViewWork {
   }
 
   /**
-   * The bytes of the answer of a statement.
-   * @throws {Refusal} for a statement that is no query.
+   * Yields the bytes of a statement's answer.
+   * @throws {Refusal} for a statement that is not a query.
    * @throws {InvalidInputError} with DuckDB's message.
    */
   async *answer(about: StatementAbout, asked: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -68,7 +68,7 @@ export class ViewWork {
     }
   }
 
-  /** Writes a part to a file. A selection or mask is read only in the process. */
+  /** Writes a part to a file. A selection or mask is parsed only in the worker process. */
   async save(saving: SavingOf, { signal, onProgress }: SavingOptions): Promise<SavedFile> {
     let file: SavedFile | null = null;
     const task: WorkTask = { kind: "save", ...saving, options: this.#options.open };
@@ -96,7 +96,7 @@ export class ViewWork {
     this.#processes.close();
   }
 
-  /** Yields the messages of a task, which starts when earlier tasks of the same kind have ended. */
+  /** Yields the messages of a task. The task starts when earlier tasks of the same kind have ended. */
   async *#inTurn(turns: Mutex, task: WorkTask, asked?: AbortSignal): AsyncGenerator<FromWork> {
     const signal = asked === undefined ? this.#ending.signal : AbortSignal.any([asked, this.#ending.signal]);
     const end = await turns.take();
@@ -110,7 +110,7 @@ export class ViewWork {
 
   #processFor({ kind }: WorkTask): RunningProcess {
     if (kind === "statement") return this.#processes.take();
-    // Saving a subset needs the memory that an idle statement process holds.
+    // Saving a subset needs the memory that an idle process holds for statements.
     if (kind === "save") this.#processes.endKept();
     return this.#processes.start();
   }

@@ -1,4 +1,4 @@
-/** Writes a part that the page saves to a file of this machine. */
+/** Writes a part that the page saves to a file on this machine. */
 
 import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
@@ -8,7 +8,7 @@ import { write } from "annarrow/node/api";
 import type { ViewPart } from "../../part.js";
 import type { ViewSaving } from "../../view-request.js";
 
-/** A file as a download has it: its name, without a folder, and its media type. */
+/** A downloaded file's name, without a folder, and its media type. */
 export type SavedFile = Pick<ViewPart, "fileName" | "type">;
 
 export interface SavingOptions {
@@ -35,7 +35,7 @@ async function writeStore(path: string, dataset: Dataset, { signal, onProgress }
   await write(path, dataset, { signal, onProgress: told });
 }
 
-/** Passes bytes through, and reports their number. */
+/** Passes bytes through and reports how many there were. */
 function counting(onProgress: SavingOptions["onProgress"]): Transform {
   let bytes = 0;
   return new Transform({

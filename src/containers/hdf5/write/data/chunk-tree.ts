@@ -1,18 +1,21 @@
-/** The chunk index of written files: a B-tree of version 1. Source: HDF5 File Format Specification, III.A.1, type 1. */
+/**
+ * The chunk index of written files, which is a version 1 B-tree. Source: HDF5 File Format Specification, III.A.1, type
+ * 1.
+ */
 
 import { writeTree } from "../space/b-trees.js";
 import type { FileSpace } from "../space/file-space.js";
 
 export interface ChunkGrid {
   readonly chunk: readonly number[];
-  /** The number of chunks side by side in each dimension but the first. */
+  /** The number of adjacent chunks in each dimension except the first. */
   readonly columns: readonly number[];
   readonly elementBytes: number;
 }
 
 /**
  * @param chunks the chunks of the grid, in row-major order.
- * @returns the root's address; null without chunks.
+ * @returns the root's address; null if there are no chunks.
  */
 export async function writeChunkTree(
   space: FileSpace,
@@ -29,7 +32,7 @@ export async function writeChunkTree(
     keyBytes: 8 + 8 * (rank + 1),
     count,
     key: (i, view, at) => {
-      // The last key must be a bound beyond the last chunk in every dimension, or readers miss chunks.
+      // The last key must be an upper bound past the last chunk in every dimension; otherwise readers miss chunks.
       const isBound = i === count;
       let rest = chunks.place(isBound ? i - 1 : i);
       if (!isBound) {
@@ -54,13 +57,13 @@ function setU64(view: DataView, at: number, value: number): void {
 }
 
 /**
- * The locations of an array's chunks in the file: 12 bytes each, and 8 more where some are missing or were added in
- * another order.
+ * The locations of an array's chunks in the file. Each takes 12 bytes, and 8 more if some chunks are missing or were
+ * added in another order.
  */
 export class ChunkList {
   #addresses = new Float64Array(16);
   #sizes = new Uint32Array(16);
-  /** The position of each chunk in the grid; null as long as chunk i has position i. */
+  /** The position of each chunk in the grid; null as long as every chunk i has position i. */
   #places: Float64Array | null = null;
   /** The filters that were skipped for each chunk; null as long as no filter was skipped. */
   #skipped: Uint32Array | null = null;
@@ -72,7 +75,7 @@ export class ChunkList {
 
   /**
    * @param place the chunk's index in the grid, in row-major order.
-   * @param skipped bit k is set where the chunk has skipped filter k.
+   * @param skipped bit k is set if the chunk skipped filter k.
    */
   add(place: number, address: number, bytes: number, skipped = 0): void {
     if (this.#count === this.#addresses.length) this.#grow();
@@ -84,7 +87,7 @@ export class ChunkList {
     this.#sizes[this.#count++] = bytes;
   }
 
-  /** Sorts the chunks by their positions. */
+  /** Sorts the chunks by position. */
   sort(): void {
     const count = this.#count;
     const places = this.#places?.subarray(0, count) ?? null;

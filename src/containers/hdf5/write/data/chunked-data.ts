@@ -24,7 +24,7 @@ export interface ChunkedOptions {
   readonly leadingOne: boolean;
 }
 
-/** Minimum bytes of a shrunk chunk, for rows that may be appended later. */
+/** Minimum size of a shrunk chunk in bytes, which leaves room for rows that are appended later. */
 const LEAST_SHRUNK_BYTES = 4096;
 
 export class ChunkedDataWriter implements RowData {
@@ -33,14 +33,14 @@ export class ChunkedDataWriter implements RowData {
   readonly #options: ChunkedOptions;
   readonly #chunks = new ChunkList();
   readonly #rowBytes: number;
-  /** The bytes of one row within one chunk. */
+  /** The size in bytes of one row within one chunk. */
   readonly #chunkRowBytes: number;
-  /** The division of a row among adjacent chunks; null if each chunk contains whole rows. */
+  /** How a row is divided among adjacent chunks; null if each chunk contains whole rows. */
   readonly #parts: RowParts | null;
   #chunkRows: number;
-  /** The adjacent chunks that are being filled, with equal numbers of rows. */
+  /** The adjacent chunks that are being filled. All contain the same number of rows. */
   #band: Uint8Array<ArrayBuffer>[] = [];
-  /** The memory of omitted chunks, for reuse. */
+  /** Memory from omitted chunks, for reuse. */
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #rows = 0;
   #bands = 0;
@@ -59,7 +59,7 @@ export class ChunkedDataWriter implements RowData {
   }
 
   async put(bytes: Uint8Array): Promise<void> {
-    // Rows without elements have no chunks either.
+    // Rows without elements do not have chunks either.
     if (this.#rowBytes === 0) return;
     for (let at = 0; at < bytes.length; ) {
       if (this.#band.length === 0) this.#beginBand();
@@ -95,7 +95,7 @@ export class ChunkedDataWriter implements RowData {
     const columns = this.#parts?.columns ?? 1;
     for (let c = 0; c < columns; c++) {
       const memory = this.#memory();
-      // The part beyond the array's edge is never written, so it must be cleared here.
+      // The part past the array's edge is never written, so it must be cleared here.
       if (this.#parts?.isEdge(c)) memory.fill(0);
       this.#band.push(memory);
     }
@@ -132,7 +132,7 @@ export class ChunkedDataWriter implements RowData {
     }
   }
 
-  /** Shrinks the chunks of the only band to the rows that they contain, if they are not full. */
+  /** If there is only one band and it is not full, shrinks its chunks to the rows that they contain. */
   #shrink(): void {
     const least = Math.ceil(LEAST_SHRUNK_BYTES / this.#chunkRowBytes);
     const rows = Math.max(this.#rows, least);
@@ -146,17 +146,17 @@ export class ChunkedDataWriter implements RowData {
   }
 }
 
-/** The division of rows into several adjacent chunks. */
+/** How rows are divided among several adjacent chunks. */
 interface RowParts {
   /** Number of chunks. */
   readonly columns: number;
-  /** True if a part of chunk `column` is beyond the row's end. */
+  /** True if a part of chunk `column` lies past the end of the row. */
   isEdge(column: number): boolean;
   /** Copies `rows` rows to their positions in the chunks, starting at byte `out` of each chunk. */
   scatter(bytes: Uint8Array, rows: number, chunks: readonly Uint8Array[], out: number): void;
 }
 
-/** A range of bytes that is contiguous both in the row and in the chunk. */
+/** A range of bytes that is contiguous in both the row and the chunk. */
 interface Run {
   readonly column: number;
   readonly from: number;
@@ -165,7 +165,8 @@ interface Run {
 }
 
 /**
- * @param rowShape the shape of a row; `chunk` is the shape of the row's part in a chunk. Neither has a dimension of 0.
+ * @param rowShape the shape of a row; `chunk` is the shape of the part of the row in one chunk. Neither may contain a
+ * 0.
  */
 function rowParts(rowShape: readonly number[], chunk: readonly number[], elementBytes: number): RowParts {
   const counts = rowShape.map((size, d) => Math.ceil(size / chunk[d]));

@@ -1,4 +1,4 @@
-/** State that all objects of a file share while it is written. */
+/** State shared by all objects in a file while the file is written. */
 
 import { isAnnarrowError } from "../../../../model/errors.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
@@ -18,7 +18,7 @@ export interface FileState {
   readonly compactBytes: number;
   readonly chunkK: number;
   readonly openArrays: Set<string>;
-  /** Addresses, by path, of arrays that are referred to before they are added. */
+  /** The addresses of arrays that are referred to before they are added, by path. */
   readonly reserved: Map<string, number>;
   closed: boolean;
 }
@@ -27,7 +27,7 @@ export type Shuffle = "none" | "integers" | "all";
 
 export type Hdf5Compression = { readonly kind: "gzip"; readonly level: number } | { readonly kind: "none" };
 
-/** Returns the error with the names of the file and of the element. */
+/** Adds the names of the file and the element to an error, and returns the error. */
 export function createLocatedError(source: string, element: string, error: unknown): unknown {
   if (isAnnarrowError(error)) return error.locate({ source, element });
   if (error instanceof TypeError) {
@@ -37,10 +37,7 @@ export function createLocatedError(source: string, element: string, error: unkno
   return error;
 }
 
-/**
- * A queue that runs actions one after the other in the order of their calls, so that the bytes of a file do not depend
- * on timing.
- */
+/** A queue that runs actions one after another in call order, so that the bytes of a file do not depend on timing. */
 export class ActionQueue {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -1,15 +1,12 @@
 import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { FileSpace } from "../space/file-space.js";
 
-/**
- * The sink for the encoded rows of one array (or columns of a matrix), from the first to the last, which it puts into
- * the file.
- */
+/** The sink that puts the encoded rows of one array (or the columns of a matrix) into the file, from first to last. */
 export interface RowData {
-  /** Appends whole rows. Once it resolves, the caller may reuse the memory. */
+  /** Appends whole rows. The caller may reuse the memory once the promise resolves. */
   put(bytes: Uint8Array): Promise<void>;
   /**
-   * Ends the data. `then` gets the layout as soon as it is known, which may be later.
+   * Ends the data. `then` receives the layout as soon as it is known, possibly after this call resolves.
    * @throws the errors of the target or the encoder.
    */
   end(then: (layout: WrittenLayout) => void): Promise<void>;
@@ -18,9 +15,9 @@ export interface RowData {
 export interface ContiguousOptions {
   /** The bytes of the whole array. */
   readonly bytes: number;
-  /** Number of bytes that are collected before they are written. */
+  /** Number of bytes collected before they are written. */
   readonly blockBytes: number;
-  /** Maximum bytes of an array that is stored in its object header. */
+  /** Maximum size in bytes of an array that is stored in its object header. */
   readonly compactBytes: number;
 }
 
@@ -30,11 +27,11 @@ export class ContiguousData implements RowData {
   /** The address of the data; null while all bytes so far are in the buffer. */
   #address: number | null = null;
   #written = 0;
-  /** The buffer; null until it is needed, since large writes bypass it. */
+  /** The buffer; null until it is needed, because large writes bypass it. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
   readonly #bufferBytes: number;
   #filled = 0;
-  /** The second buffer, and the completion of its last write. */
+  /** The second buffer, and a promise for the completion of its last write. */
   #other: Uint8Array<ArrayBuffer> | null = null;
   #otherFree: Promise<void> = Promise.resolve();
 
@@ -43,7 +40,7 @@ export class ContiguousData implements RowData {
     this.#options = options;
     const { bytes, blockBytes } = options;
     this.#bufferBytes = Math.min(bytes, blockBytes);
-    // A small array is appended when it is complete.
+    // A small array is appended once it is complete.
     if (bytes > blockBytes) this.#address = space.allocate(bytes);
   }
 
@@ -82,7 +79,7 @@ export class ContiguousData implements RowData {
     then({ kind: "contiguous", address: this.#address, bytes });
   }
 
-  /** Writes the full buffer, and continues with the other. */
+  /** Writes the full buffer, and continues with the other buffer. */
   async #send(address: number, full: Uint8Array<ArrayBuffer>): Promise<void> {
     const free = this.#otherFree;
     this.#otherFree = this.#space.hand(address + this.#written, full);

@@ -25,15 +25,15 @@ export interface DatasetStorage {
 const MAX_BLOCK_BYTES = 2 ** 20;
 const LEAST_BLOCK_BYTES = 2 ** 16;
 
-/** Maximum bytes that all open arrays together hold in memory. Each array gets an equal share. */
+/** Maximum number of bytes that all open arrays together hold in memory. Each array gets an equal share. */
 const OPEN_BYTES = 2 ** 26;
 
-/** Bytes of a chunk index. Smaller arrays are not chunked. */
+/** Size of a chunk index in bytes. Arrays smaller than this are not chunked. */
 const INDEX_BYTES = 2048;
 
 /**
- * @throws {InvalidInputError} where the shape has no dimension for the requested chunks or growth.
- * @throws {UnsupportedError} for chunks that HDF5 has no room for.
+ * @throws {InvalidInputError} if the shape lacks a dimension needed for the requested chunks or growth.
+ * @throws {UnsupportedError} for chunks too large for HDF5.
  */
 export function planDatasetStorage(
   file: FileState,
@@ -102,7 +102,7 @@ function contiguous(file: FileState, bytes: number, openArrays: number): RowData
   return new ContiguousData(file.space, { bytes, blockBytes, compactBytes: file.compactBytes });
 }
 
-/** Creates an array without any values, which takes no space in the file. */
+/** Creates an array without any values, which takes up no space in the file. */
 function unwrittenData(bytes: number): RowData {
   return {
     put: () => Promise.reject(new TypeError("an array without values gets none")),
@@ -110,17 +110,17 @@ function unwrittenData(bytes: number): RowData {
   };
 }
 
-/** Bytes of an unencoded chunk: for small arrays, and for large arrays or arrays of unknown length. */
+/** Size in bytes of an unencoded chunk: first for small arrays, then for large arrays and arrays of unknown length. */
 const SMALL_BYTES = 2 ** 18;
 const LARGE_BYTES = 2 ** 19;
 
-/** The size from which an array counts as large. */
+/** The size in bytes from which an array counts as large. */
 const LARGE_ARRAY_BYTES = 2 ** 26;
 
-/** Maximum bytes of a chunk with only one row. libhdf5 caches chunks of up to 1 MiB between two reads. */
+/** Maximum size in bytes of a chunk with only one row. libhdf5 caches chunks of up to 1 MiB between two reads. */
 const MAX_ROW_BYTES = 2 ** 20;
 
-/** The number of chunks beyond which the index becomes slow to read. */
+/** The number of chunks above which the index becomes slow to read. */
 const MANY_CHUNKS = 50_000;
 
 const LEAST_BYTES = 2 ** 16;
@@ -128,8 +128,8 @@ const LEAST_BYTES = 2 ** 16;
 const MAX_CHUNK_BYTES = 2 ** 32 - 1;
 
 /**
- * @param shape at least one dimension; the first is null where it is not known yet.
- * @param openArrays the number of arrays that are being written at once.
+ * @param shape at least one dimension; the first is null if it is not known yet.
+ * @param openArrays the number of arrays that are being written at the same time.
  */
 export function computeHdf5ChunkShape(
   shape: readonly [rows: number | null, ...rest: number[]],
@@ -142,7 +142,7 @@ export function computeHdf5ChunkShape(
   if (rowBytes > MAX_ROW_BYTES) return [1, ...partOfRow(inner, elementBytes)];
   if (rows === null) return [Math.max(1, Math.floor(limited(SMALL_BYTES, openArrays) / rowBytes)), ...inner];
   const total = rows * rowBytes;
-  // Data that fits in one large chunk is not cut; any other data gets chunks of about one size.
+  // Data that fits into one large chunk is not split; all other data gets chunks of roughly equal size.
   if (total <= limited(LARGE_BYTES, openArrays)) return [Math.max(1, rows), ...inner];
   const usual = limited(total >= LARGE_ARRAY_BYTES ? LARGE_BYTES : SMALL_BYTES, openArrays);
   const wanted = Math.max(usual, Math.min(total / MANY_CHUNKS, MAX_CHUNK_BYTES));
@@ -153,8 +153,8 @@ export function computeHdf5ChunkShape(
 
 /**
  * Returns the requested chunk shape, no larger than the array.
- * @throws {InvalidInputError} where it is not a shape for this array.
- * @throws {UnsupportedError} for chunks that HDF5 has no room for.
+ * @throws {InvalidInputError} if the chunk shape does not match the array.
+ * @throws {UnsupportedError} for chunks too large for HDF5.
  */
 export function checkGivenChunkShape(
   chunks: readonly number[],
@@ -181,8 +181,8 @@ function limited(bytes: number, openArrays: number): number {
 }
 
 /**
- * Chooses a chunk of a row: whole inner dimensions as far as they fit, a part of the next dimension, and 1 in the outer
- * ones.
+ * Chooses a chunk shape that covers part of a row: as many whole inner dimensions as fit, part of the next dimension,
+ * and 1 in the outer dimensions.
  */
 function partOfRow(inner: readonly number[], elementBytes: number): number[] {
   const chunk: number[] = inner.map(() => 1);
@@ -198,7 +198,7 @@ function partOfRow(inner: readonly number[], elementBytes: number): number[] {
 function chunkEncoding(file: FileState, type: StoredType, elementBytes: number, compressed: boolean): ChunkEncoding {
   const { compression, shuffle, fletcher32 } = file;
   const deflate = compressed && compression.kind === "gzip" ? compression : null;
-  // libhdf5 puts no mandatory filter on arrays that point into a heap.
+  // libhdf5 does not apply mandatory filters to arrays that point into a heap.
   const variable = isVariable(type);
   const whole = type.kind === "int" || type.kind === "enum" || variable;
   const regroups = elementBytes > 1 && (shuffle === "all" || (shuffle === "integers" && whole));
@@ -209,12 +209,12 @@ function chunkEncoding(file: FileState, type: StoredType, elementBytes: number, 
   ];
 }
 
-// A matrix in chunks that arrives by columns: one block of all rows after the other.
+// A chunked matrix that arrives by columns, as blocks that each contain all rows.
 
 interface ColumnOptions {
   /** The shape. The last dimension counts columns; all others make up the rows. */
   readonly shape: readonly number[];
-  /** The chunk's shape, which equals the shape in all dimensions but the first and the last. */
+  /** The chunk shape, which equals the array's shape in all dimensions except the first and the last. */
   readonly chunk: readonly number[];
   readonly elementBytes: number;
   readonly encoding: ChunkEncoding;
@@ -232,7 +232,7 @@ class ColumnData implements RowData {
   readonly #rows: number;
   readonly #height: number;
   readonly #width: number;
-  /** The number of chunks side by side. */
+  /** The number of adjacent chunks. */
   readonly #across: number;
   #columns = 0;
 
@@ -312,7 +312,7 @@ function isZeroBlock(block: Uint8Array, { from, height, step, bytes }: Lines): b
   return true;
 }
 
-/** Copies the lines to the lines of a chunk, and fills the rest of the chunk with zeros. */
+/** Copies the lines into a chunk, line by line, and fills the rest of the chunk with zeros. */
 function copyLines(block: Uint8Array, { from, height, step, bytes }: Lines, chunk: Uint8Array, width: number): void {
   if (step === bytes && bytes === width) {
     chunk.set(block.subarray(from, from + height * step));

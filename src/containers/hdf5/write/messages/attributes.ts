@@ -1,4 +1,4 @@
-/** Writes the attributes of an object. */
+/** Writes an object's attributes. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { countElements } from "../../../../model/stored.js";
@@ -13,7 +13,7 @@ import { encodeElements } from "../values/encode-elements.js";
 import { encodeDataspaceMessage } from "./dataset-messages.js";
 import { encodeDatatypeMessage, MAX_MESSAGE_BYTES } from "./datatype-message.js";
 
-/** Encoded attributes, in the order of their addition. */
+/** Encoded attributes, in the order in which they were added. */
 export class Attributes {
   readonly #heap: GlobalHeapWriter;
   readonly #encoded = new Map<string, EncodedAttribute>();
@@ -23,7 +23,7 @@ export class Attributes {
     for (const [name, attribute] of attributes) this.add(name, attribute);
   }
 
-  /** @throws {InvalidInputError} if an attribute of this name exists. Also throws the errors of `encodeAttribute`. */
+  /** @throws {InvalidInputError} if an attribute with this name exists. Also throws the errors of `encodeAttribute`. */
   add(name: string, attribute: WrittenAttribute): void {
     if (this.#encoded.has(name)) throw new InvalidInputError(`attribute ${JSON.stringify(name)} is there already`);
     this.#encoded.set(
@@ -37,7 +37,7 @@ export class Attributes {
   }
 }
 
-/** Prepends the attribute's name to the message of an error. */
+/** Prepends the attribute's name to an error's message. */
 function located<T>(name: string, action: () => T): T {
   const what = `attribute ${JSON.stringify(name)}`;
   try {
@@ -50,7 +50,7 @@ function located<T>(name: string, action: () => T): T {
   }
 }
 
-/** An attribute's parts, ready for a message of either version. */
+/** The parts of an attribute, ready for a message of either version. */
 export interface EncodedAttribute {
   /** The name without its final NUL. */
   readonly name: Uint8Array;
@@ -59,16 +59,16 @@ export interface EncodedAttribute {
   readonly data: Uint8Array;
 }
 
-/** Maximum bytes of the name with its NUL. */
+/** Maximum size of the name in bytes, including its NUL. */
 const MAX_NAME_BYTES = 65_535;
 
 const PADDED_HEADER_BYTES = 8;
 
 /**
- * Encodes an attribute. The caller may use the memory of its values again.
+ * Encodes an attribute. The caller may reuse the memory of its values.
  * @throws {InvalidInputError} for a name, shape or value that HDF5 cannot hold.
- * @throws {UnsupportedError} for a type that HDF5 has no form for.
- * @throws {TypeError} where the values do not have the type and shape.
+ * @throws {UnsupportedError} for a type that HDF5 cannot represent.
+ * @throws {TypeError} if the values do not match the type and shape.
  */
 function encodeAttribute(name: string, attribute: WrittenAttribute, heap: GlobalHeapWriter): EncodedAttribute {
   const { type, shape, values } = attribute;
@@ -91,13 +91,16 @@ function encodeAttribute(name: string, attribute: WrittenAttribute, heap: Global
   return { name: encodedName, datatype, dataspace, data };
 }
 
-/** True if the attribute fits into an object header. A larger one needs dense storage. */
+/** True if the attribute fits into an object header. Larger attributes need dense storage. */
 export function fitsHeader({ name, datatype, dataspace, data }: EncodedAttribute): boolean {
   const parts = padded(name.length + 1) + padded(datatype.length) + padded(dataspace.length);
   return PADDED_HEADER_BYTES + parts + padded(data.length) <= MAX_MESSAGE_BYTES;
 }
 
-/** Creates the message for an object header. Its parts are padded, but their stated sizes exclude the padding. */
+/**
+ * Creates the message for an object header. The parts of the message are padded, but their stated sizes exclude the
+ * padding.
+ */
 export function encodeAttributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
   const out = new ByteBuilder(256 + data.length).u8(1, 0);
   out
@@ -130,18 +133,18 @@ function padded(bytes: number): number {
 }
 
 /**
- * Maximum number of attributes. Their trees have one node, whose 16-bit count of records leaves room for libhdf5 to add
- * some.
+ * Maximum number of attributes. Each of their trees has one node, whose 16-bit record count leaves room for libhdf5 to
+ * add a few.
  */
 export const MAX_ATTRIBUTES = 65_000;
 
 const HEAP_BYTES = 146;
 
-/** The first byte of heap ids of huge objects, followed by 7 bytes with the object's number. */
+/** The first byte of heap ids for huge objects. The other 7 bytes contain the object's number. */
 const HUGE = 0x10;
 
 /**
- * @returns the attribute info message that leads to the attributes.
+ * @returns the attribute info message that points to the attributes.
  * @throws {UnsupportedError} for more attributes than one node can list.
  */
 export function writeDenseAttributes(space: FileSpace, attributes: readonly EncodedAttribute[]): Uint8Array {
@@ -173,15 +176,16 @@ function heapHeader(count: number, total: number, objectTree: number): Uint8Arra
   const out = new ByteBuilder(HEAP_BYTES).ascii("FRHP").u8(0);
   // Ids have 8 bytes, there is no filter, and direct blocks have checksums.
   out.u16(8).u16(0).u8(2);
-  // The largest managed object, the number of the next huge object, and the tree of huge objects.
+  // The size of the largest managed object, the number of the next huge object, and the tree of huge objects.
   out
     .u32(4096)
     .u64(count + 1)
     .u64(objectTree);
-  // The managed objects: no free space and no manager of it; nothing allocated, no object.
+  // The managed objects: there is no free space, and therefore no manager for it; nothing is allocated, and there are
+  // no objects.
   out.u64(0).address(null).zeros(32);
   out.u64(total).u64(count).zeros(16);
-  // The doubling table has libhdf5's parameters, without a root block.
+  // The doubling table has libhdf5's usual parameters, and no root block.
   out.u16(4).u64(1024).u64(65_536).u16(40).u16(1).address(null).u16(0);
   return out.u32(lookup3(out.finish())).finish();
 }

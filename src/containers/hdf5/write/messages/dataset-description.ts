@@ -12,7 +12,7 @@ import type { WrittenMessage } from "./object-header.js";
 export interface DatasetDescription {
   /** Null for a null dataspace. */
   readonly shape: readonly number[] | null;
-  /** The dimensions that have no limit. */
+  /** The dimensions without a limit. */
   readonly extendable: readonly number[];
   readonly datatype: Uint8Array;
   /** True if elements refer to a heap. */

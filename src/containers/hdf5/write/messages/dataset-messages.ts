@@ -9,7 +9,7 @@ import type { FilterSpec } from "../../../tree/stored-chunks.js";
 import { findFilterName } from "../../chunks/filters.js";
 import { ByteBuilder } from "../space/byte-builder.js";
 
-/** @param shape null for a null dataspace. `extendable`: the dimensions that have no limit. */
+/** @param shape null for a null dataspace. `extendable`: the dimensions without a limit. */
 export function encodeDataspaceMessage(
   shape: readonly number[] | null,
   extendable: readonly number[] = [],
@@ -24,10 +24,10 @@ export function encodeDataspaceMessage(
   return out.finish();
 }
 
-/** The time of space allocation that libhdf5 chooses for each layout. */
+/** The space allocation time that libhdf5 chooses for each layout. */
 const ALLOCATION = { compact: 1, contiguous: 2, chunked: 3 } as const;
 
-/** @param variable true if elements refer to a heap, for which the fill value is always written. */
+/** @param variable true if elements refer to a heap; in that case the fill value is always written. */
 export function fillValueMessage(layout: keyof typeof ALLOCATION, variable: boolean): Uint8Array {
   return new ByteBuilder(8)
     .u8(2, ALLOCATION[layout], variable ? 0 : 2, 1)
@@ -43,15 +43,15 @@ interface Filter {
   readonly values: readonly number[];
 }
 
-/** @throws {UnsupportedError} for steps that are not filters of HDF5. */
+/** @throws {UnsupportedError} for steps that are not HDF5 filters. */
 export function filterMessage(encoding: ChunkEncoding): Uint8Array {
   return pipelineMessage(encoding.map(filter));
 }
 
-/** Creates the message of another file's filters, without changes. */
+/** Creates a message with another file's filters, unchanged. */
 export function encodeCopiedFilterMessage(filters: readonly FilterSpec[]): Uint8Array {
   return pipelineMessage(
-    // libhdf5 itself makes all filters optional but checksums.
+    // libhdf5 itself makes all filters except checksums optional.
     filters.map(({ id, values }) => ({ id, values, name: findFilterName(id) ?? "", optional: id !== FLETCHER32 })),
   );
 }

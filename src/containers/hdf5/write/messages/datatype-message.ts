@@ -13,7 +13,7 @@ import { ByteBuilder } from "../space/byte-builder.js";
 import { nameBytes } from "../values/checks.js";
 import { countElementBytes, countFieldBytes, POINTER_BYTES } from "../values/element-bytes.js";
 
-/** Maximum bytes of a message. Its size has 16 bits, and is a multiple of 8. */
+/** Maximum size of a message in bytes. The size has 16 bits, and is a multiple of 8. */
 export const MAX_MESSAGE_BYTES = 65_528;
 
 const MAX_MEMBERS = 65_535;
@@ -24,7 +24,7 @@ const PADDING = { nullterm: 0, nullpad: 1, spacepad: 2 } as const;
 const UINT8: IntType = { kind: "int", bits: 8, signed: false };
 
 /**
- * @throws {UnsupportedError} for types that HDF5 has no form for, or whose description is larger than a message.
+ * @throws {UnsupportedError} for types that HDF5 cannot represent, or whose description is too large for a message.
  * @throws {InvalidInputError} for names and values that HDF5 cannot hold.
  */
 export function encodeDatatypeMessage(type: StoredType): Uint8Array {
@@ -99,7 +99,7 @@ function describe(out: ByteBuilder, datatype: StoredType): void {
     case "datetime":
     case "timedelta":
     case "unsupported":
-      // `countElementBytes` has refused such types.
+      // `countElementBytes` has already refused such types.
       return;
     default:
       datatype satisfies never;
@@ -112,7 +112,7 @@ function describeSequence(out: ByteBuilder, { item, shape = [] }: SequenceType):
   else describeArray(out, { name: "item", type: item, shape });
 }
 
-/** Describes an IEEE float: little-endian, the mantissa's first bit implied, the sign in the highest bit. */
+/** Describes a little-endian IEEE float, whose first mantissa bit is implied and whose sign is the highest bit. */
 function describeFloat(out: ByteBuilder, bits: 16 | 32 | 64): void {
   const { exponent, mantissa, bias } = {
     16: { exponent: 5, mantissa: 10, bias: 15 },
@@ -158,7 +158,7 @@ function describeRecord(out: ByteBuilder, fields: readonly StoredField[]): void 
   let offset = 0;
   for (const field of fields) {
     putName(out, field.name, "field");
-    // A member's own dimensions are not used; array datatypes serve instead.
+    // The member's own dimension fields are unused, because array datatypes serve the same purpose.
     out.u32(offset).zeros(28);
     if (field.shape.length === 0) describe(out, field.type);
     else describeArray(out, field);

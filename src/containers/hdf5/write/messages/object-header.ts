@@ -16,7 +16,7 @@ import { MAX_MESSAGE_BYTES } from "./datatype-message.js";
 
 export interface WrittenMessage {
   readonly type: number;
-  /** True if libhdf5 may never change the message. */
+  /** True if libhdf5 must never change the message. */
   readonly constant?: boolean;
   readonly body: Uint8Array;
 }
@@ -24,18 +24,18 @@ export interface WrittenMessage {
 const NIL = 0x00;
 const CONTINUATION = 0x10;
 
-/** Bytes of a header of either version whose messages are stored elsewhere. */
+/** Size in bytes of a header, of either version, whose messages are stored elsewhere. */
 const RESERVED_BYTES = 40;
 
-/** Reserves the address of an object before its header is written, because others may refer to it. */
+/** Reserves an object's address before its header is written, because other objects may refer to it. */
 export function reserveHeader(space: FileSpace): number {
   return space.allocate(RESERVED_BYTES);
 }
 
 /**
- * @param reserved the address that `reserveHeader` returned; null appends the header at the end.
+ * @param reserved the address that `reserveHeader` returned; if null, the header is appended at the end.
  * @returns the header's address.
- * @throws {UnsupportedError} for messages and attributes beyond the format's limits.
+ * @throws {UnsupportedError} for messages and attributes that exceed the format's limits.
  */
 export function writeHeader(
   space: FileSpace,
@@ -48,15 +48,15 @@ export function writeHeader(
       throw new UnsupportedError(`header message of ${body.length} bytes; HDF5 has room for ${MAX_MESSAGE_BYTES}`);
     }
   }
-  // The count of messages has 16 bits, too.
+  // The message count also has 16 bits.
   if (attributes.length <= MAX_ATTRIBUTES && attributes.every(fitsHeader)) {
     const all = attributes.map(
       (one): WrittenMessage => ({ type: MESSAGE.attribute, body: encodeAttributeMessage(one) }),
     );
     return writeVersion1(space, [...messages, ...all], reserved);
   }
-  // Readers overlook dense storage in a header of version 1, and in version 2 they overlook attributes in the header
-  // beside it.
+  // Readers overlook dense storage in a version 1 header. In version 2, they overlook attributes that are stored in the
+  // header beside dense storage.
   const info = { type: MESSAGE.attributeInfo, body: writeDenseAttributes(space, attributes) };
   return writeVersion2(space, [...messages, info], reserved);
 }
@@ -87,7 +87,7 @@ function writeVersion2(space: FileSpace, messages: readonly WrittenMessage[], re
   const block = new ByteBuilder(256);
   for (const message of messages) putPacked(block, message);
   const bytes = block.finish();
-  // The flags say that the size of the first block has 4 bytes.
+  // The flags declare that the size of the first block has 4 bytes.
   const prefix = (blockBytes: number) => new ByteBuilder(14 + blockBytes).ascii("OHDR").u8(2, 0x02).u32(blockBytes);
   if (reserved === null) return space.append(checksummed(prefix(bytes.length).bytes(bytes)));
   const continuation = checksummed(new ByteBuilder(8 + bytes.length).ascii("OCHK").bytes(bytes));

@@ -1,6 +1,6 @@
 /**
- * B-trees of written files: version 1 from the leaves up, version 2 as one leaf. Source: HDF5 File Format
- * Specification, III.A.
+ * B-trees in written files: version 1 trees are built from the leaves up, version 2 trees as a single leaf. Source:
+ * HDF5 File Format Specification, III.A.
  */
 
 import { lookup3 } from "../../bytes/lookup3.js";
@@ -10,11 +10,11 @@ import type { FileSpace } from "./file-space.js";
 export interface TreeEntries {
   /** 0: groups, 1: chunks. */
   readonly type: 0 | 1;
-  /** Half the maximum number of children of a node. */
+  /** Half the maximum number of children per node. */
   readonly k: number;
   readonly keyBytes: number;
   readonly count: number;
-  /** Writes key `i` of 0 … count at `at`. Key `count` is the upper bound of the last child. */
+  /** Writes key `i` of 0 … count at the position `at`. Key `count` is the upper bound of the last child. */
   key(i: number, view: DataView, at: number): void;
   child(i: number): number;
 }
@@ -22,21 +22,22 @@ export interface TreeEntries {
 const SIGNATURE = 0x54524545;
 
 /**
- * Writes a tree. Nodes are written in their full size, however little of it is used, because libhdf5 reads that much.
- * @returns the address of the root node, which is an empty leaf where there are no entries.
+ * Writes a tree. Nodes are always written in full size, even if little of that is used, because libhdf5 reads the full
+ * size.
+ * @returns the address of the root node, which is an empty leaf if there are no entries.
  */
 export async function writeTree(space: FileSpace, entries: TreeEntries): Promise<number> {
   const { type, k, keyBytes, count } = entries;
   const size = 24 + 2 * k * 8 + (2 * k + 1) * keyBytes;
   const step = Math.ceil(size / 8) * 8;
   let child = (i: number) => entries.child(i);
-  // Returns the first entry below a child, whose key is the child's key.
+  // Returns the first entry below a child. The key of that entry is the child's key.
   let firstEntry = (i: number) => i;
   let children = count;
   for (let level = 0; ; level++) {
     const starts = split(children, 2 * k);
     const nodes = starts.length;
-    // All nodes of a level lie side by side, so that each knows its neighbours.
+    // All nodes of a level are adjacent, so each node knows the addresses of its neighbours.
     const first = space.allocate(nodes * step);
     for (let n = 0; n < nodes; n++) {
       const [from, to] = [starts[n], n + 1 < nodes ? starts[n + 1] : children];
@@ -72,16 +73,16 @@ function setAddress(view: DataView, at: number, address: number | null): void {
   view.setUint32(at + 4, address === null ? 0xffffffff : Math.floor(address / 2 ** 32), true);
 }
 
-/** The bytes of signature, version, type and checksum. */
+/** Number of bytes for the signature, version, type and checksum. */
 const FRAME_BYTES = 10;
 
 /**
- * @param records the records in the order of their type, `recordBytes` each, at most 65535.
+ * @param records at most 65535 records of `recordBytes` each, in the order that their type defines.
  * @returns the address of the tree's header.
  */
 export function writeLeaf(space: FileSpace, type: number, recordBytes: number, records: Uint8Array): number {
   const count = records.length / recordBytes;
-  // The size of nodes is stored with the tree, so it may be as large as one leaf needs.
+  // The node size is stored with the tree, so a node may be as large as a single leaf requires.
   let nodeBytes = 512;
   while (nodeBytes - FRAME_BYTES < records.length) nodeBytes *= 2;
   const leaf = new ByteBuilder(nodeBytes).ascii("BTLF").u8(0, type).bytes(records);
@@ -95,9 +96,9 @@ export function writeLeaf(space: FileSpace, type: number, recordBytes: number, r
 }
 
 /**
- * Returns the starts of the parts into which `count` items are split, at most `most` each. All parts are full except
- * the last two, which share their items evenly if the last part would be less than half full. There is at least one
- * part, even if it is empty.
+ * Splits `count` items into parts of at most `most` items each, and returns where the parts start. All parts are full
+ * except the last two, which share their items evenly if the last part would be less than half full. There is always at
+ * least one part, even if it is empty.
  */
 export function split(count: number, most: number): number[] {
   const starts = [0];
@@ -111,5 +112,5 @@ export function split(count: number, most: number): number[] {
 export const LEAF_K = 4;
 export const TREE_K = 16;
 
-/** Half the maximum number of children of a chunk index node, if the superblock has no field for it. */
+/** Half the maximum number of children per chunk index node, if the superblock has no field for this number. */
 export const CHUNK_K = 32;

@@ -1,4 +1,4 @@
-/** Builds the structures of a file from little-endian fields. */
+/** Builds the structures in a file from little-endian fields. */
 
 /** Half of the undefined address. */
 const UNDEFINED = 0xffffffff;
@@ -79,7 +79,7 @@ export class ByteBuilder {
     return this.#bytes.subarray(0, this.length);
   }
 
-  /** Makes room for `count` bytes, by allocating new memory if needed, and returns their position. */
+  /** Makes room for `count` bytes, allocating new memory if needed, and returns the position of that room. */
   #claim(count: number): number {
     const at = this.length;
     const end = at + count;

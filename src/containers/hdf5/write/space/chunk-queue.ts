@@ -1,7 +1,7 @@
 /**
- * A queue of chunks that are being encoded, and of the ends of their arrays. Entries complete in the order in which
- * they were added, and only while a caller adds an entry or waits for one, so that a file does not depend on how long a
- * chunk took.
+ * A queue of chunks that are being encoded, and of the end markers of their arrays. Entries complete in the order in
+ * which they were added, and only while a caller adds an entry or waits for one. The contents of the file therefore do
+ * not depend on how long each chunk took.
  */
 
 import type { ChunkEncoder, ChunkEncoding } from "../../../tree/container-writer.js";
@@ -32,11 +32,12 @@ export class ChunkQueue {
   }
 
   /**
-   * Starts the encoding of a chunk from `memory`, which is stored in its turn. Waits where enough chunks are under way.
+   * Starts encoding a chunk from `memory`, which is stored when its turn comes. Waits if enough chunks are already in
+   * progress.
    */
   async addChunk(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding, stored: ChunkStored): Promise<void> {
     const encoded = this.#encoder.encode(chunk, encoding);
-    // The promise is awaited in its turn. Until then a failure must not count as unhandled.
+    // The promise is awaited when its turn comes. Until then, a failure must not count as unhandled.
     encoded.catch(() => undefined);
     this.#encoding++;
     this.#entries.push({

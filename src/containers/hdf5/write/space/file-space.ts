@@ -1,23 +1,23 @@
-/** The growing file. It allocates addresses in ascending order, and collects small pieces into large writes. */
+/** The growing file. It allocates addresses in ascending order, and combines small pieces into large writes. */
 
 import type { ByteTarget } from "../../../../io/targets/target.js";
 
-/** Bytes of a block that collects small pieces. */
+/** Size in bytes of a block that collects small pieces. */
 export const BLOCK_BYTES = 2 ** 20;
 
-/** Maximum number of pending writes for which `settle` does not wait. */
+/** Maximum number of pending writes before `settle` waits. */
 const MAX_WRITES = 4;
 
 export class FileSpace {
   readonly #target: ByteTarget;
   readonly #base: number;
   #end = 0;
-  /** The block that is being filled, its address, and the number of its bytes. */
+  /** The block that is being filled, its address, and the number of bytes in it. */
   #block: Uint8Array<ArrayBuffer> | null = null;
   #start = 0;
   #filled = 0;
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
-  /** The pending writes, oldest first. Each begins when the previous one has ended. */
+  /** The pending writes, oldest first. Each write begins when the previous one has ended. */
   readonly #writes: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
 
@@ -38,14 +38,16 @@ export class FileSpace {
     return address;
   }
 
-  /** Appends bytes. Bytes of a block's size or more are not copied, and must not change any more. */
+  /**
+   * Appends bytes. If there are at least as many bytes as in a block, they are not copied, and must no longer change.
+   */
   append(bytes: Uint8Array, alignment = 8): number {
     const address = this.allocate(bytes.length, alignment);
     this.place(address, bytes);
     return address;
   }
 
-  /** Writes bytes at their allocated address, under the terms of `append`. */
+  /** Writes bytes at their allocated address, under the same conditions as `append`. */
   place(address: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (bytes.length >= BLOCK_BYTES) {
@@ -68,12 +70,12 @@ export class FileSpace {
     this.#filled = at + bytes.length;
   }
 
-  /** Writes bytes at their allocated address, without a copy. They must not change before it resolves. */
+  /** Writes bytes at their allocated address without copying them. They must not change until the promise resolves. */
   hand(address: number, bytes: Uint8Array): Promise<void> {
     return this.#write(address, bytes);
   }
 
-  /** Writes bytes at their allocated address. Once it resolves, the caller may reuse the memory. */
+  /** Writes bytes at their allocated address. The caller may reuse the memory once the promise resolves. */
   async store(address: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length < BLOCK_BYTES) {
       this.place(address, bytes);
@@ -84,7 +86,7 @@ export class FileSpace {
   }
 
   /**
-   * Waits while too many writes are under way.
+   * Waits while too many writes are in progress.
    * @throws the target's error for an earlier write.
    */
   async settle(most = MAX_WRITES): Promise<void> {

@@ -1,16 +1,16 @@
-/** The heap for values of variable length. Source: HDF5 File Format Specification, III.E. */
+/** The heap for variable-length values. Source: HDF5 File Format Specification, III.E. */
 
 import { copyBytes } from "../../../../kernels/text/copy-text.js";
 import { BLOCK_BYTES, type FileSpace } from "./file-space.js";
 
-/** Values in one array: value i is `bytes[offsets[i] * unit … offsets[i + 1] * unit]`. */
+/** Values in one array. Value i is `bytes[offsets[i] * unit … offsets[i + 1] * unit]`. */
 export interface HeapValues {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
   readonly unit: number;
   /**
-   * Whether a value of length 0 has an object too. Readers in C would take text without one for NULL, not for empty
-   * text.
+   * True if values of length 0 also have an object. Without one, readers in C would interpret text as NULL rather than
+   * as empty text.
    */
   readonly emptyObjects: boolean;
 }
@@ -19,7 +19,7 @@ export interface HeapValues {
 const LEAST_BYTES = 4096;
 const USUAL_BYTES = 65_536;
 
-/** Minimum bytes for which values get separate collections. Smaller sets of values share a collection. */
+/** Minimum size in bytes for which a set of values gets separate collections. Smaller sets share a collection. */
 const LARGE_BYTES = 32_768;
 
 const HEADER_BYTES = 16;
@@ -41,7 +41,7 @@ interface CollectionMemory {
 
 export class GlobalHeapWriter {
   readonly #space: FileSpace;
-  /** The collection for small sets of values: strings of attributes, of scalars, of short arrays. */
+  /** The collection for small sets of values: strings from attributes, scalars and short arrays. */
   #open: Collection | null = null;
   #nextBytes = LEAST_BYTES;
   #memory = collectionMemory(USUAL_BYTES);
@@ -52,7 +52,7 @@ export class GlobalHeapWriter {
 
   /**
    * Stores the values [from, to).
-   * @param elements 4 words for each value: its length, the address in two halves, the index in the collection.
+   * @param elements 4 words for each value: the length, the two halves of the address, and the index in the collection.
    */
   put(values: HeapValues, from: number, to: number, elements: Uint32Array): void {
     const source = viewOf(values.bytes);
@@ -99,7 +99,7 @@ export class GlobalHeapWriter {
       this.#fill(open, values, source, from, end, elements);
       return end;
     }
-    // The first value does not fit here, and perhaps in no collection of the usual size.
+    // The first value does not fit here, and may not fit into any collection of the usual size.
     if (objectBytes(values, from) > LEAST_BYTES - HEADER_BYTES) {
       return this.#own(values, source, from, from + 1, elements);
     }
@@ -150,11 +150,12 @@ export class GlobalHeapWriter {
   }
 
   #seal({ address, memory, size, used }: Collection): void {
-    // Free space is object 0, whose size includes its own header. A rest shorter than a header gets no object.
+    // Free space is object 0, and its size includes its own header. If the remaining space is smaller than a header, it
+    // gets no object.
     if (size - used >= HEADER_BYTES) memory.words[(used >> 2) + 2] = size - used;
     const bytes = memory.bytes.subarray(0, size);
     this.#space.place(address, bytes);
-    // `place` has not copied a collection of this size: its memory belongs to the file now.
+    // `place` does not copy a collection of this size, so its memory now belongs to the file.
     if (memory === this.#memory && size >= BLOCK_BYTES) this.#memory = collectionMemory(USUAL_BYTES);
   }
 

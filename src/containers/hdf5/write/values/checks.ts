@@ -12,7 +12,7 @@ import {
 } from "../../../../model/stored.js";
 import type { ArrayDescription } from "../../../tree/container-writer.js";
 
-/** @throws {TypeError} unless the values are `count` values of the type. */
+/** @throws {TypeError} unless `values` contains `count` values of the type. */
 export function checkValues(type: StoredType, values: StoredValues, count: number): void {
   if (type.kind === "sequence") {
     checkSequences(type, expectKind(values, "sequence"), count);
@@ -74,7 +74,7 @@ function expect(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new TypeError(`${found} ${what} where ${wanted} belong`);
 }
 
-/** Null for a null dataspace, `[]` for a scalar. The first dimension is null while it is unknown. */
+/** Null for a null dataspace, `[]` for a scalar. The first dimension is null as long as it is unknown. */
 export type Shape = ArrayDescription["shape"];
 
 export type RowShape = readonly [rows: number | null, ...rest: number[]];
@@ -86,7 +86,7 @@ export function hasRows(shape: Shape): shape is RowShape {
 const MAX_DIMENSIONS = 32;
 
 /**
- * @throws {UnsupportedError} for more dimensions than the format has.
+ * @throws {UnsupportedError} for more dimensions than the format supports.
  * @throws {InvalidInputError} for an impossible size, or more than 2^53 elements.
  */
 export function checkShape(shape: readonly number[]): void {
@@ -106,14 +106,14 @@ export function checkShape(shape: readonly number[]): void {
 const encoder = new TextEncoder();
 
 /**
- * Encodes a name, without the NUL that ends it.
+ * Encodes a name, without its terminating NUL.
  * @throws {InvalidInputError} for names that HDF5 cannot hold.
  */
 export function nameBytes(name: string, what: string): Uint8Array {
   const shown = JSON.stringify(name);
   if (name === "") throw new UnsupportedElementError(`${what} is empty`);
   if (name.includes("\0")) throw new UnsupportedElementError(`${what} ${shown} has a NUL, which ends names in HDF5`);
-  // UTF-8 would encode every half of a surrogate pair as one replacement character.
+  // UTF-8 would encode each unpaired surrogate as a replacement character.
   if (/\p{Surrogate}/u.test(name)) throw new UnsupportedElementError(`${what} ${shown} has half of a surrogate pair`);
   return encoder.encode(name);
 }
@@ -130,7 +130,7 @@ export function encodeLinkName(name: string): Uint8Array {
   return nameBytes(name, "the name");
 }
 
-/** Compares names in the order that libhdf5 uses for searching. */
+/** Compares names in the order that libhdf5 uses when it searches for them. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i] - b[i];

@@ -3,14 +3,17 @@
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { countElements, type StoredField, type StoredType } from "../../../../model/stored.js";
 
-/** Bytes of a reference to a value of variable length: its length, the address of a heap, and an index in the heap. */
+/**
+ * Size in bytes of a reference to a variable-length value: the value's length, the address of a heap, and an index into
+ * the heap.
+ */
 export const POINTER_BYTES = 16;
 
-/** Maximum size in the 32 bits of the format. */
+/** The maximum size that fits into the format's 32 bits. */
 const MAX_BYTES = 2 ** 32 - 1;
 
 /**
- * @throws {UnsupportedError} for types that HDF5 has no form for.
+ * @throws {UnsupportedError} for types that HDF5 cannot represent.
  * @throws {InvalidInputError} for a size of 0 or beyond 32 bits.
  */
 export function countElementBytes(type: StoredType): number {
@@ -48,7 +51,7 @@ export function countElementBytes(type: StoredType): number {
   }
 }
 
-/** Returns the bytes of a field with its sub-array. */
+/** Returns the size in bytes of a field, including its sub-array. */
 export function countFieldBytes({ type, shape }: StoredField): number {
   return countElementBytes(type) * countElements(shape);
 }
@@ -74,7 +77,7 @@ export function isVariable(type: StoredType): boolean {
   }
 }
 
-/** True if a typed array of values has exactly the bytes of the file. */
+/** True if a typed array of such values contains exactly the bytes that the file stores. */
 export function isVerbatim(type: StoredType): boolean {
   return (
     type.kind !== "text" &&

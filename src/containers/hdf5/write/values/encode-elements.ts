@@ -1,4 +1,4 @@
-/** Encodes values as the bytes of elements. */
+/** Encodes values as element bytes. */
 
 import { InvalidInputError } from "../../../../model/errors.js";
 import {
@@ -16,7 +16,7 @@ import { countElementBytes, countFieldBytes, POINTER_BYTES } from "./element-byt
 
 /**
  * Encodes the elements [from, to). The result may be a view of the values' own memory.
- * @param values values that `checkValues` has checked; `heap` takes the values of variable length.
+ * @param values values that `checkValues` has checked; `heap` receives the variable-length values.
  * @throws {InvalidInputError} for text that its type cannot hold.
  */
 export function encodeElements(
@@ -40,7 +40,7 @@ export function encodeElements(
       if (type.kind !== "sequence") throw new TypeError("sequence values have a sequence type");
       const { item, shape = [] } = type;
       const unit = countElementBytes(item) * countElements(shape);
-      // Only the items of these sequences are encoded, so the offsets must count from the first one.
+      // Only the items of these sequences are encoded, so the offsets must be counted from the first item.
       const bytes = encodeElements(
         item,
         values.values,
@@ -109,7 +109,7 @@ const SPACE = 0x20;
 
 /**
  * Encodes the values [from, to), each padded to `width` bytes.
- * @throws {InvalidInputError} for a value that is longer, or that readers would cut at its padding.
+ * @throws {InvalidInputError} for a value that is longer, or that readers would cut off at its padding.
  */
 function fixedText(
   offsets: Int32Array,
@@ -132,9 +132,7 @@ function fixedText(
   return out;
 }
 
-/**
- * Refuses a text that readers would end too early: one that contains the NUL that ends it, or ends like its padding.
- */
+/** Rejects text that readers would end too early, because it contains the terminating NUL or ends like the padding. */
 function checkEnd(bytes: Uint8Array, start: number, end: number, padding: Padding): void {
   if (end === start) return;
   switch (padding) {

@@ -17,8 +17,8 @@ export interface SqlMessage {
 }
 
 /**
- * Reads the message of Flight SQL in an `Any`; null for any other bytes, such as a command in JSON.
- * @throws {InvalidDataError} for bytes that begin as such an `Any` and are broken.
+ * Reads the Flight SQL message in an `Any`; null for any other bytes, such as a command in JSON.
+ * @throws {InvalidDataError} for bytes that begin like such an `Any` but are malformed.
  */
 export function readSqlMessage(bytes: Uint8Array): SqlMessage | null {
   if (!beginsAsAny(bytes)) return null;
@@ -42,7 +42,7 @@ export function writeSqlMessage(name: string, message: ProtoWriter): Uint8Array<
   );
 }
 
-/** Compares the start of the type URL. The first byte alone is ambiguous: it is a line feed, which may begin JSON. */
+/** Compares the start of the type URL. The first byte does not suffice: as a line feed, it may also begin JSON. */
 function beginsAsAny(bytes: Uint8Array): boolean {
   const start = new TextDecoder().decode(bytes.subarray(2, 2 + PREFIX.length));
   return bytes[0] === FIRST && start === PREFIX;

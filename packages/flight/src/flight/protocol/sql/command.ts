@@ -5,7 +5,7 @@ import { NO_BYTES } from "../descriptor.js";
 import { parseProtoFields } from "../proto-reader.js";
 import type { SqlMessage } from "./any.js";
 
-/** Filter for a listing of tables by catalog and patterns; null for a filter that was not sent. */
+/** Filter for a listing of tables by catalog and patterns; a filter that was not sent is null. */
 export interface TablesCommand {
   readonly kind: "tables";
   readonly catalog: string | null;
@@ -16,7 +16,7 @@ export interface TablesCommand {
   readonly includeSchema: boolean;
 }
 
-/** Commands about keys, by message name. */
+/** The commands that list keys, by message name. */
 const KEYS = {
   CommandGetPrimaryKeys: "primary-keys",
   CommandGetExportedKeys: "exported-keys",

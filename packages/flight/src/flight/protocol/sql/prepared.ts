@@ -9,7 +9,7 @@ import { parseProtoFields } from "../proto-reader.js";
 import { joinParts, ProtoWriter } from "../proto-writer.js";
 import { writeSqlMessage } from "./any.js";
 
-/** The body of `CreatePreparedStatement`. */
+/** The body of a `CreatePreparedStatement` action. */
 export interface PreparedRequest {
   readonly query: string;
   readonly transaction: Uint8Array;
@@ -42,7 +42,7 @@ export function writeBoundResult(handle: Uint8Array): Uint8Array<ArrayBuffer> {
   return joinParts(new ProtoWriter().bytes(1, handle).finish());
 }
 
-/** The body of `CancelQuery`. @throws {InvalidDataError} if it names no flight. */
+/** Reads the body of `CancelQuery`. @throws {InvalidDataError} if it names no flight. */
 export function readCancelQuery(bytes: Uint8Array): FlightInfo {
   let info: FlightInfo | null = null;
   for (const field of parseProtoFields(bytes, "ActionCancelQueryRequest")) {
@@ -52,7 +52,7 @@ export function readCancelQuery(bytes: Uint8Array): FlightInfo {
   return info;
 }
 
-/** Writes the result of `CancelQuery`, which uses the numbers of `CancelFlightInfo`. */
+/** Writes the result of `CancelQuery`, which uses the same numbers as `CancelFlightInfo`. */
 export function writeCancelQueryResult(status: CancelStatus): Uint8Array<ArrayBuffer> {
   return writeSqlMessage("ActionCancelQueryResult", writeCancelResult(status));
 }

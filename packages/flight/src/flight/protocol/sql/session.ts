@@ -4,13 +4,13 @@ import { NO_BYTES } from "../descriptor.js";
 import { parseProtoFields } from "../proto-reader.js";
 import { ProtoWriter } from "../proto-writer.js";
 
-/** Indices are the numbers of `SetSessionOptionsResult.ErrorValue`. */
+/** The index of each entry is its number in `SetSessionOptionsResult.ErrorValue`. */
 const OPTION_ERRORS = ["unspecified", "invalid-name", "invalid-value", "error"] as const;
 export type OptionError = (typeof OPTION_ERRORS)[number];
 
 const CLOSED = 1;
 
-/** Reads the options of a request; null for a value that is not text or that removes the option. */
+/** Reads the options in a request. The value is null if it is not text or if it removes the option. */
 export function readSessionOptions(bytes: Uint8Array): ReadonlyMap<string, string | null> {
   const options = new Map<string, string | null>();
   for (const field of parseProtoFields(bytes, "SetSessionOptionsRequest")) {
@@ -31,7 +31,7 @@ export function readSessionOptions(bytes: Uint8Array): ReadonlyMap<string, strin
 export function writeSessionOptions(options: ReadonlyMap<string, string>): ProtoWriter {
   const out = new ProtoWriter();
   for (const [name, value] of options) {
-    // An empty text is written too: an option without any field would be read as absent.
+    // An empty text is written too, because an option without any field would be read as absent.
     const text = new ProtoWriter().pieces(1, [new TextEncoder().encode(value)]);
     out.message(1, new ProtoWriter().string(1, name).message(2, text));
   }

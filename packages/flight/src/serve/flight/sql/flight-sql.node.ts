@@ -1,4 +1,4 @@
-/** Flight SQL for served folders: converts its commands to requests and small tables, and runs its actions. */
+/** Flight SQL for served folders: converts commands to requests and small tables, and runs actions. */
 
 import type { BatchStream } from "annarrow";
 import { joinByteChunks, encodeApacheSchema as messageOfSchema, streamWriter } from "annarrow/core/ipc";
@@ -48,17 +48,18 @@ import { createSqlInfoTable } from "./sql-info.js";
 import { createTypeInfoTable } from "./type-info.js";
 
 // Handles of prepared statements: the statement itself as JSON, with the schema of its answer, or the values that were
-// bound to its parameters. The server keeps nothing, so no handle expires, and every server of the same folders takes it.
+// bound to its parameters. The server stores nothing, so handles never expire, and all servers of the same folders
+// accept them.
 
-/** Limit of the bytes of bound values, which are part of each request of the statement. */
+/** Maximum size in bytes of bound values, which are part of each request that runs the statement. */
 const MAX_BYTES = 2 ** 19;
 
-/** Limit of the bytes of a schema. A longer schema is computed again for each request. */
+/** Maximum size of a schema in bytes. A longer schema is computed again for each request. */
 const LONGEST_SCHEMA = 2 ** 16;
 
 /**
- * A prepared statement, and the schema of its answer. The schema is null if it depends on parameter values, or is too
- * large.
+ * A prepared statement and the schema of its answer. The schema is null if it is too large or depends on parameter
+ * values.
  */
 interface Prepared {
   readonly request: SqlRequest;
@@ -72,7 +73,7 @@ function writeHandle({ request, schema }: Prepared): Uint8Array {
   return encodeJsonBytes({ sql, dataset, parameters, schema: known });
 }
 
-/** @throws {RequestError} for bytes that are no handle. */
+/** @throws {RequestError} for bytes that are not a handle. */
 function readHandle(handle: Uint8Array): Prepared {
   const { parameters, schema, ...command } = parseObject(handle, "the handle of the prepared statement");
   const request = parseCommandRequest(command);
@@ -202,7 +203,7 @@ export class FlightSql {
         yield { body: await this.#prepare(body, call) };
         return;
       case "ClosePreparedStatement":
-        // The handle is the statement itself, so there is nothing to forget.
+        // The handle is the statement itself, so the server has nothing to release.
         return;
       case CANCEL_QUERY: {
         const { endpoints } = parseClientMessage(wrapped(body, type), readCancelQuery);

@@ -1,4 +1,4 @@
-/** The datasets of the server as schemas, and their tables. */
+/** The server's datasets as schemas, and the tables in them. */
 
 import { isAnnarrowError } from "annarrow";
 import { encodeApacheSchema } from "annarrow/core/ipc";
@@ -21,7 +21,7 @@ import {
 import { getPatternPrefix, matchesPattern } from "./name-pattern.js";
 
 export interface ListedDatasets {
-  /** Names of the datasets that begin with `prefix`, in order. */
+  /** Yields the names of the datasets that begin with `prefix`, in order. */
   names(prefix: string, signal: AbortSignal): AsyncIterable<string>;
   /** Runs `action` on a dataset; null if the dataset cannot be opened. */
   use<T>(name: string, signal: AbortSignal, action: (dataset: OpenDataset) => Promise<T>): Promise<T | null>;
@@ -93,7 +93,7 @@ async function* matching(
     if (matchesPattern(name, pattern)) yield name;
 }
 
-/** Returns the schema of `select *` from a table as a message; null if DuckDB cannot hold the table. */
+/** Returns the schema of `select *` from a table as a message; null if DuckDB cannot store the table. */
 async function selectedSchema(dataset: OpenDataset, name: string): Promise<Uint8Array | null> {
   const { schema } = toSqlTable(await toDataTable(dataset.table(name)));
   try {

@@ -1,4 +1,4 @@
-/** Answers about the server and its tables, each a small table with the schema required by Flight SQL. */
+/** Answers about the server and its tables. Each is a small table with the schema that Flight SQL requires. */
 
 import { recordBatch } from "annarrow/core/tables";
 import {
@@ -48,7 +48,7 @@ export function createMetadataTable(fields: readonly Field[], rows: readonly (re
   return { schema, batches: () => [createRowBatch(schema, rows)] };
 }
 
-/** An empty table: a dataset is a schema, and there are no catalogs. */
+/** Creates an empty table: each dataset is a schema, and there are no catalogs. */
 export function createCatalogsTable(): MetadataTable {
   return createMetadataTable([text("catalog_name")], []);
 }
@@ -59,7 +59,7 @@ export function createTableTypesTable(): MetadataTable {
   return createMetadataTable([text("table_type")], [[TABLE_TYPE]]);
 }
 
-/** An empty table, because files declare no keys. */
+/** Creates an empty table, because files declare no keys. */
 export function createPrimaryKeysTable(): MetadataTable {
   return createMetadataTable(
     [

@@ -3,15 +3,15 @@
 type Part = "any" | "one" | { readonly text: string };
 
 /**
- * Whether `name` matches `pattern`; null matches all names. Takes time proportional to the product of their lengths at
- * most.
+ * Whether `name` matches `pattern`; null matches all names. The time is at most proportional to the product of both
+ * lengths.
  */
 export function matchesPattern(name: string, pattern: string | null): boolean {
   if (pattern === null) return true;
   const parts = partsOf(pattern);
   const letters = [...name];
   let [at, part] = [0, 0];
-  // Where to resume if the rest does not match: the last `%` then takes one more letter.
+  // Position to resume at if the rest does not match: the last `%` then matches one more letter.
   let again: readonly [at: number, part: number] | null = null;
   while (at < letters.length || part < parts.length) {
     const wanted = parts[part];

@@ -1,13 +1,13 @@
 /**
- * The schema of a session: the default dataset, whose tables a statement names without a schema. The client stores it,
- * as a header that the server asks it to send or as a cookie, so the server has no session state.
+ * The schema of a session: the default dataset, whose tables statements name without a schema. The client stores the
+ * schema, as a cookie or as a header that the server asks it to send, so the server has no session state.
  */
 
 import type { ServerCall } from "../../../flight/protocol/service.js";
 import { RequestError } from "../../requests/failure.js";
 import { isWellFormed } from "../../requests/names.js";
 
-/** Name of the session option, and of the header, that selects the schema. */
+/** Name of the session option and of the header that select the schema. */
 export const SCHEMA = "schema";
 
 const COOKIE = "annarrow_schema";
@@ -28,7 +28,7 @@ export function findSessionSchema(call: ServerCall): string | null {
   return null;
 }
 
-/** Makes the client send `schema` with its next calls; null removes the previous schema. */
+/** Makes the client send `schema` with its next calls. Null removes the previous schema. */
 export function setSessionSchema(call: ServerCall, schema: string | null): void {
   const value = schema === null ? "; Max-Age=0" : encodeURIComponent(schema);
   call.setHeader("set-cookie", `${COOKIE}=${value}`);

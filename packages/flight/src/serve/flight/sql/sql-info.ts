@@ -1,4 +1,4 @@
-/** `CommandGetSqlInfo`: the capabilities of the server, as numbered values of a union. */
+/** `CommandGetSqlInfo`: the server's capabilities, as numbered values of a union. */
 
 import { createRawData, emptyData } from "annarrow/core/arrow";
 import { recordBatch } from "annarrow/core/tables";
@@ -29,7 +29,7 @@ export interface ServerFacts {
 const bits = (...positions: number[]) => positions.reduce((mask, position) => mask | (1 << position), 0);
 
 const NO_LIMIT = 0n;
-// Drivers read single numbers as 64 bits, and masks as 32.
+// Drivers read single numbers as 64-bit values, and masks as 32-bit values.
 const CASE_INSENSITIVE = 1n;
 const NULLS_AT_END = 3n;
 const FORWARD_ONLY = 1;
@@ -65,7 +65,7 @@ const CASTS: ReadonlyMap<number, readonly number[]> = new Map([
   [TYPE.varbinary, [TYPE.varbinary, ...TEXTS]],
 ]);
 
-/** Returns the values by their codes in `SqlInfo`. */
+/** Returns the values, each with its code in `SqlInfo`. */
 function infoValues({ version, mostStatements }: ServerFacts): readonly (readonly [number, InfoValue])[] {
   return [
     // The server.
@@ -80,13 +80,13 @@ function infoValues({ version, mostStatements }: ServerFacts): readonly (readonl
     [8, 0],
     // Cancelling.
     [9, true],
-    // Bulk ingestion, also in transactions: none.
+    // Bulk ingestion is not supported, neither inside nor outside of transactions.
     [10, false],
     [11, false],
     // Prepared statements and transactions do not expire.
     [100, 0],
     [101, 0],
-    // Syntax: catalogs, schemas and tables are not created.
+    // Syntax: statements that create catalogs, schemas and tables are not supported.
     [500, false],
     [501, false],
     [502, false],
@@ -106,16 +106,16 @@ function infoValues({ version, mostStatements }: ServerFacts): readonly (readonl
     [515, true],
     [516, true],
     [517, CASTS],
-    // Names of tables: aliases, which may be any names.
+    // Table aliases are supported, and may be any names.
     [518, true],
     [519, false],
     [520, true],
     [521, true],
-    // Grouping by columns that are not selected, and by more than is selected.
+    // Grouping by columns that are not selected, and by more columns than are selected.
     [522, bits(0, 1)],
     [523, true],
     [524, true],
-    // Grammar: minimum, core, extended; of ANSI 92 the entry level.
+    // Grammar: minimum, core and extended. The entry level of ANSI 92.
     [525, bits(0, 1, 2)],
     [526, bits(0)],
     [527, false],
@@ -130,12 +130,12 @@ function infoValues({ version, mostStatements }: ServerFacts): readonly (readonl
     [535, 0],
     [536, false],
     [537, false],
-    // Subqueries in comparisons, `exists`, `in`, and with quantifiers; correlated ones too.
+    // Subqueries in comparisons, in `exists`, in `in`, and with quantifiers; correlated subqueries too.
     [538, bits(0, 1, 2, 3)],
     [539, true],
     // `union` and `union all`.
     [540, bits(0, 1)],
-    // Maximum lengths and counts, from literals to columns of a table: no limit, or an unknown one.
+    // Maximum lengths and counts, from literals to columns in a table: there is no limit, or it is unknown.
     ...Array.from({ length: 8 }, (_, i): readonly [number, bigint] => [541 + i, NO_LIMIT]),
     [549, NO_LIMIT],
     [550, NO_LIMIT],

@@ -1,4 +1,4 @@
-/** `CommandGetXdbcTypeInfo`: the types of DuckDB with their codes in JDBC and ODBC. */
+/** `CommandGetXdbcTypeInfo`: DuckDB's types with their codes in JDBC and ODBC. */
 
 import {
   bool,
@@ -16,7 +16,7 @@ interface SqlType {
   readonly name: string;
   /** The number of `XdbcDataType`. */
   readonly id: number;
-  /** Maximum number of digits, characters or, for floats, bits; null if the type has no such limit. */
+  /** Maximum number of digits or characters, or number of bits for floats; null if the type has no such limit. */
   readonly size: number | null;
   readonly radix?: 2 | 10;
   /** Whether literals are quoted. */
@@ -25,11 +25,11 @@ interface SqlType {
   readonly scale?: readonly [least: number, most: number];
   readonly parameters?: readonly string[];
   readonly isText?: boolean;
-  /** The number of `XdbcDatetimeSubcode`. */
+  /** The number in `XdbcDatetimeSubcode`. */
   readonly subcode?: number;
 }
 
-/** `DATETIME` in `XdbcDataType`, the general number of dates and times. */
+/** `DATETIME` in `XdbcDataType`, the general code for dates and times. */
 const DATETIME = 9;
 const NULLABLE = 1;
 /** `XdbcSearchable`: only texts can be compared with `like`. */

@@ -1,4 +1,4 @@
-/** Input in ASCII: words between white space, and strings with escapes. */
+/** ASCII input: words separated by white space, and strings with escapes. */
 
 import { InvalidDataError } from "annarrow";
 import { NA_INTEGER, NA_REAL_BITS } from "../model/value.js";
@@ -18,12 +18,12 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
 /** Maximum length of a number word. */
 const MAX_WORD = 128;
 
-/** Maximum number of characters between two words. R writes one, which Windows may convert to two. */
+/** Maximum number of characters between two words. R writes one character, which Windows may convert to two. */
 const MAX_SPACE = 128;
 
 /**
- * Returns the maximum number of characters for `count` bytes of XDR: four per string byte, and at most three words in
- * total.
+ * Returns the maximum number of characters that represent `count` bytes of XDR: four per string byte, and at most three
+ * words in total.
  */
 function charactersOf(count: number): number {
   return 4 * count + 3 * (MAX_WORD + MAX_SPACE) + MAX_SPACE;
@@ -102,7 +102,7 @@ export class AsciiInput implements ItemInput {
 
   expect(count: number, bytes: number, what: string): void {
     const left = this.#bytes.room();
-    // A word takes at least a character and a space; a character of a string takes one.
+    // A word takes at least one character and a space; a byte of a string takes at least one character.
     const least = bytes === 1 ? count : 2 * count;
     if (least > left) throw new InvalidDataError(`${what} of ${count} needs ${least} characters, ${left} are left`);
     this.#bytes.count(count * bytes);
@@ -148,7 +148,7 @@ export class AsciiInput implements ItemInput {
   }
 }
 
-/** True if a byte is white space by C's `isspace`. */
+/** True if a byte is white space according to C's `isspace`. */
 function isSpace(byte: number | undefined): boolean {
   return byte !== undefined && (byte === 32 || (byte >= 9 && byte <= 13));
 }
@@ -169,8 +169,8 @@ const HEXADECIMAL = /^(-?)0x([0-9a-f])(?:\.([0-9a-f]{1,13}))?p([+-]\d{1,4})$/;
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
 /**
- * Parses the real number in a word. NA comes as its bits, since a number would lose them.
- * @throws {InvalidDataError} where the word is not a real number.
+ * Parses the real number in a word. NA is returned as its bits, because a number would lose them.
+ * @throws {InvalidDataError} if the word is not a real number.
  */
 function parseAsciiReal(word: string): number | bigint {
   const named = NAMED.get(word);

@@ -1,4 +1,4 @@
-/** Reads the next bytes of a stream through a buffer, and limits the memory of vectors. */
+/** Reads the next bytes of a stream through a buffer, and limits the memory that vectors take. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import { type ByteStream, joinByteParts } from "./byte-stream.js";
@@ -25,7 +25,7 @@ export class BufferedStream {
     return this.#buffer.length - this.#at;
   }
 
-  /** True if no bytes are known to follow the buffered ones. */
+  /** True if, as far as is known, no bytes follow the buffered ones. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -36,19 +36,19 @@ export class BufferedStream {
     return value;
   }
 
-  /** Takes buffered bytes, which are valid until more are requested. */
+  /** Takes buffered bytes. They are valid until more bytes are requested. */
   take(length: number): Uint8Array {
     const start = this.#at;
     this.#at += length;
     return this.#buffer.subarray(start, this.#at);
   }
 
-  /** Takes a byte; undefined if none is buffered. */
+  /** Takes one byte; undefined if no byte is buffered. */
   byte(): number | undefined {
     return this.#at < this.#buffer.length ? this.#buffer[this.#at++] : undefined;
   }
 
-  /** Returns the next byte without taking it; undefined if none is buffered. */
+  /** Returns the next byte without taking it; undefined if no byte is buffered. */
   peek(): number | undefined {
     return this.#buffer[this.#at];
   }
@@ -74,7 +74,7 @@ export class BufferedStream {
     if (this.atHand < count) throw endsEarly(this.atHand, count);
   }
 
-  /** Buffers `count` bytes, or all remaining bytes if there are fewer. */
+  /** Buffers `count` bytes, or all remaining bytes if these are fewer. */
   async gatherSome(count: number): Promise<void> {
     const parts = [this.#buffer.subarray(this.#at)];
     let length = parts[0].length;
@@ -92,7 +92,7 @@ export class BufferedStream {
     );
   }
 
-  /** Fills memory with the next bytes. @throws {InvalidDataError} where the stream ends before. */
+  /** Fills `target` with the next bytes. @throws {InvalidDataError} if the stream ends before it is full. */
   async fill(target: Uint8Array): Promise<void> {
     let filled = Math.min(this.atHand, target.length);
     target.set(this.take(filled));

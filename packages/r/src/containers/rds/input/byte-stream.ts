@@ -1,16 +1,17 @@
-/** Streams of the decompressed bytes of a file, from the beginning to the end. */
+/** Streams of the decompressed bytes of a file, from beginning to end. */
 
 import { createGunzipReader } from "annarrow/core/kernels";
 import type { ByteSource, ReadOptions } from "annarrow/format";
 
 export interface ByteStream {
   /**
-   * Returns the next bytes, at least one; null at the end. They may lie in the source's memory and must not be changed.
+   * Returns the next bytes, at least one; null at the end. The bytes may be in the source's memory and must not be
+   * changed.
    */
   pull(): Promise<Uint8Array | null>;
   /**
-   * Fills `target` with the next bytes, and returns their number, which is smaller than `target` only at the end.
-   * Absent where it would save no copy.
+   * Fills `target` with the next bytes and returns how many there were: fewer than `target` holds only at the end. The
+   * method is absent if it would not save a copy.
    */
   fill?(target: Uint8Array): Promise<number>;
   /** Returns the maximum number of bytes that can still follow. */
@@ -47,7 +48,7 @@ export function createSourceStream(source: ByteSource, options: ReadOptions): By
       at += length;
       if (source.readInto !== undefined) await source.readInto(start, target.subarray(0, length), options);
       else {
-        // The copy goes block by block, so that a vector is not in memory twice.
+        // Blocks are copied one by one, so that a vector is never in memory twice.
         for (let done = 0; done < length; done += BLOCK) {
           const end = Math.min(done + BLOCK, length);
           target.set(await source.read(start + done, start + end, options), done);
@@ -64,7 +65,7 @@ const MAX_PER_BYTE = 1032;
 
 /**
  * Streams the decompressed bytes of a gzip file, piece by piece. The checksum is verified at the end.
- * @throws {InvalidDataError} from `pull`, where the file is corrupt.
+ * @throws {InvalidDataError} from `pull`, if the file is corrupt.
  */
 export function createGunzipStream(source: ByteSource, options: ReadOptions): ByteStream {
   const stored = createSourceStream(source, options);

@@ -1,4 +1,4 @@
-/** Opens a file by its compression, which is detected from its first bytes, not from its name. */
+/** Opens a file according to its compression, which is detected from the first bytes, not from the name. */
 
 import { UnsupportedError } from "annarrow";
 import { createStreamDecoder } from "annarrow/core/kernels";
@@ -40,7 +40,7 @@ export async function openStream(source: ByteSource, options: ReadOptions): Prom
 
 interface Compression {
   readonly decoder: Parameters<typeof createStreamDecoder>[1];
-  /** Upper bound of bytes per encoded byte. A block of 45 MB takes some tens of bytes, a chunk of 2 MB seven. */
+  /** Upper bound on decoded bytes per encoded byte. A 45 MB block takes some tens of bytes, a 2 MB chunk seven. */
   readonly mostPerByte: number;
 }
 

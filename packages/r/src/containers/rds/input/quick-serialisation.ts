@@ -2,10 +2,10 @@
 
 import type { ByteSource, ReadOptions } from "annarrow/format";
 
-/** The first bytes in both formats, before a byte that distinguishes them. */
+/** The first bytes in both formats. The byte after them distinguishes the formats. */
 const MAGIC = [0x0b, 0x0e, 0x0a];
 
-/** Returns the error text for such a file, or null for other files. Old files of qs have no signature. */
+/** Returns the error text for such a file; null for any other file. Old qs files have no signature. */
 export async function detectQuickSerialisation(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const head = await source.read(0, Math.min(4, source.size), options);
   const isMarked = head.length === 4 && MAGIC.every((byte, i) => head[i] === byte);

@@ -9,7 +9,7 @@ import type { ByteStream } from "./byte-stream.js";
 const GZIP = "\x1f\x8b";
 
 /**
- * The first bytes of bzip2 and xz. They suffice, because this library reads no other format with these compressions.
+ * The first bytes of bzip2 and xz. They suffice, because this library reads no other formats with these compressions.
  */
 const WHOLE = ["BZh", "\xfd7zXZ"];
 
@@ -31,8 +31,8 @@ const OBJECT = [2, 3].flatMap((version) => {
 const HEAD = 6;
 
 /**
- * Tells whether a file is an R object. The first bytes of a gzip file are decompressed, since many other files are gzip
- * too.
+ * Determines whether a file is an R object. The first bytes of a gzip file are decompressed, because many other files
+ * are gzip files too.
  */
 export async function isRds(source: ByteSource, options: ReadOptions = {}): Promise<boolean> {
   const head = latin1(await source.read(0, Math.min(source.size, HEAD), options));

@@ -1,6 +1,6 @@
 /**
- * ALTREP vectors, which R writes in the form that their class defines: sequences as their bounds, strings of numbers as
- * the numbers, vectors of packages mostly as ordinary vectors.
+ * ALTREP vectors. R writes each in the form that its class defines: sequences as their bounds, strings of numbers as
+ * the numbers, and vectors of packages mostly as ordinary vectors.
  */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
@@ -8,7 +8,7 @@ import { SEXP } from "../model/sexp-type.js";
 import { NA_INTEGER, NO_ATTRIBUTES, type RPairlist, type RValue } from "../model/value.js";
 import { CharacterBuilder } from "./character-vector.js";
 
-/** Number of bytes to which compact vectors may still expand. The file size does not limit them. */
+/** Number of bytes to which compact vectors may still expand. They are not limited by the size of the file. */
 export interface ExpansionBudget {
   left: number;
   readonly limit: number;
@@ -51,7 +51,7 @@ export function expandAltrep(info: RValue, state: RValue, budget: ExpansionBudge
   }
 }
 
-/** R's type numbers of vectors by `RValue` kind. */
+/** R's type numbers for vectors, by `RValue` kind. */
 const VECTOR_TYPES: ReadonlyMap<RValue["kind"], number> = new Map([
   ["logical", SEXP.logical],
   ["integer", SEXP.integer],
@@ -63,9 +63,9 @@ const VECTOR_TYPES: ReadonlyMap<RValue["kind"], number> = new Map([
 ]);
 
 /**
- * Returns the state of an ALTREP class that only its package can interpret. A state of the class's own type is the
- * vector itself: packages write it in this form for sessions without the package (arrow, vroom).
- * @param type the type of the class; may be missing in the information about other classes.
+ * Returns the state of an ALTREP class that only its own package can interpret. If the state has the type of the class,
+ * it is the vector itself: packages (arrow, vroom) write it in this form for sessions without the package.
+ * @param type the type of the class; it may be missing in the information about other classes.
  */
 function statedVector(state: RValue, type: RValue | undefined, className: string): RValue {
   const expected = type?.kind === "integer" ? type.values[0] : undefined;
@@ -128,14 +128,14 @@ function integerText(value: number): string | null {
   return value === NA_INTEGER ? null : String(value);
 }
 
-/** Maximum number of digits for which all versions of R agree in `as.character`. */
+/** Maximum number of digits for which the `as.character` of all R versions agree. */
 const MAX_DIGITS = 15;
 
-/** Smaller numbers have fewer significant digits than R writes. */
+/** Numbers below this have fewer significant digits than R writes. */
 const LEAST_NORMAL = 2 ** -1022;
 
 /**
- * Returns the text of real `index` by R's `as.character`; null for NA.
+ * Returns the text of number `index` in `values` as R's `as.character` writes it; null for NA.
  * @param scipen the number of characters by which the fixed form may be longer than the scientific one.
  * @throws {UnsupportedError} for numbers of more than 15 digits, whose text depends on the version of R.
  */
@@ -146,7 +146,7 @@ function formatReal(values: Float64Array, index: number, scipen: number): string
     return low === NA_LOW_WORD ? null : "NaN";
   }
   if (!Number.isFinite(value)) return value > 0 ? "Inf" : "-Inf";
-  // The shortest digits that are the number, as `d.ddde±x`.
+  // The shortest digits that represent exactly this number, as `d.ddde±x`.
   const [mantissa, power] = Math.abs(value).toExponential().split("e");
   const digits = mantissa.replace(".", "");
   if (digits.length > MAX_DIGITS || (value !== 0 && Math.abs(value) < LEAST_NORMAL)) {
@@ -161,7 +161,7 @@ function formatReal(values: Float64Array, index: number, scipen: number): string
   return (value < 0 ? "-" : "") + (fixed.length <= scientific.length + scipen ? fixed : scientific);
 }
 
-/** Formats a number with a fraction without an exponent. The place value of its first digit is `10 ** exponent`. */
+/** Formats a number with a fraction, without an exponent. The place value of its first digit is `10 ** exponent`. */
 function fixedText(digits: string, exponent: number): string {
   if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`;
   return `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;

@@ -18,14 +18,15 @@ export function* readLength(input: ItemInput): Reading<number> {
 }
 
 /**
- * Reads a character vector. One whose strings cannot be held or decoded is read to its end, as a value that is unreadable.
+ * Reads a character vector. If its strings cannot be stored or decoded, the vector is read to its end and becomes an
+ * unreadable value.
  */
 export function* readText(input: ItemInput, length: number, native: NativeDecoder): Reading<RValue> {
   input.expect(length, 8, "a character vector");
   const builder = new CharacterBuilder(length);
   let failure: RValue | null = null;
   for (let i = 0; i < length; i++) {
-    // The loop does not call `readChars`, because a generator for each string takes longer than the string.
+    // The loop does not call `readChars`, because creating a generator for each string takes longer than reading it.
     if (!input.has(8)) yield 8;
     const size = readHead(input);
     if (size.bytes > 0 && !input.has(size.bytes)) yield size.bytes;
@@ -77,7 +78,7 @@ function readHead(input: ItemInput): { readonly bytes: number; readonly levels: 
   return { bytes: readSize(input), levels: flags >>> LEVELS_SHIFT };
 }
 
-/** Returns the number of bytes of a string; -1 for NA. */
+/** Returns the number of bytes in a string; -1 for NA. */
 function readSize(input: ItemInput): number {
   const bytes = input.int();
   if (bytes < -1) throw new InvalidDataError(`a string of length ${bytes}`);
@@ -153,10 +154,10 @@ function getStringEncoding(levels: number): number {
 /** Converts strings without an encoding flag to UTF-8; null if they already are UTF-8. */
 export type NativeDecoder = ((bytes: Uint8Array) => Uint8Array) | null;
 
-/** R's names of UTF-8, and of ASCII, which is a subset of it. */
+/** R's names for UTF-8 and for ASCII, a subset of UTF-8. */
 const ASCII = /^(|utf-?8|us-ascii|ascii|ansi_x3\.4-1968|646|posix|c)$/i;
 
-/** Returns the decoder of native strings. Files of version 3 contain their encoding, taken from the writer's locale. */
+/** Returns the decoder for native strings. Files of version 3 state their encoding, taken from the writer's locale. */
 export function createNativeDecoder(encoding: string): NativeDecoder {
   if (ASCII.test(encoding)) return null;
   const decoder = findDecoder(encoding);
@@ -169,7 +170,7 @@ export function createNativeDecoder(encoding: string): NativeDecoder {
 }
 
 function findDecoder(encoding: string): TextDecoder | null {
-  // Windows' code pages have other names here: CP1252 is windows-1252.
+  // Windows code pages have other names here: CP1252 is windows-1252.
   const label = encoding.replace(/^cp(?=125\d$)/i, "windows-");
   try {
     return new TextDecoder(label, { ignoreBOM: true });

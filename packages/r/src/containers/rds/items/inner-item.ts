@@ -1,4 +1,4 @@
-/** Requests for nested values. A loop reads them, since values can nest deeper than the call stack allows. */
+/** Requests for nested values. They are read in a loop, because values can nest deeper than the call stack allows. */
 
 import type { Want } from "../input/item-input.js";
 import type { RValue } from "../model/value.js";
@@ -9,7 +9,7 @@ export class InnerItem {
   readonly depth: number;
   /** The name of the object's slot that contains the value; null for other values. */
   readonly slot: string | null;
-  /** The flags of the value if they were already read. */
+  /** The flags of the value, if they were already read. */
   readonly flags: number | null;
 
   constructor(depth: number, slot: string | null = null, flags: number | null = null) {

@@ -36,8 +36,8 @@ import {
 } from "./pairlists.js";
 
 /**
- * A reader of items after ReadItem in R's serialize.c: a tree in which symbols and environments are shared by
- * references.
+ * A reader for items that follows ReadItem in R's serialize.c. The items form a tree, in which references share symbols
+ * and environments.
  */
 export class ItemReader {
   readonly #input: ItemInput;
@@ -57,7 +57,7 @@ export class ItemReader {
   }
 
   /**
-   * Reads a value with all values in it. Values that are nested too deeply for their consumers are skipped.
+   * Reads a value with all values that it contains. Values that are nested too deeply for their consumers are skipped.
    * @throws {InvalidDataError} {UnsupportedError}
    */
   *item(): Reading<RValue> {
@@ -206,12 +206,12 @@ export class ItemReader {
     return { spill, words: input.words.bind(input) };
   }
 
-  /** Reads the pairlist of the attributes; NULL if there are none. */
+  /** Reads the pairlist that contains the attributes; NULL if there are none. */
   *#attributes(flags: number, depth: number): ItemReading<RValue> {
     return flags & HAS_ATTRIBUTES ? yield new InnerItem(depth + 1) : R_NULL;
   }
 
-  /** Reads the cells of a chain in a loop instead of recursively, since a chain may be long. */
+  /** Reads the cells of a chain in a loop instead of recursively, because a chain may be long. */
   *#pairlist(first: number, depth: number): ItemReading<RPairlist> {
     const attributes = getShallowAttributes(yield* this.#attributes(first, depth));
     const items: RPairlistItem[] = [];
@@ -239,7 +239,7 @@ export class ItemReader {
     return chars === null ? "NA" : decodeString(chars.bytes, chars.encoding);
   }
 
-  /** Reads the strings of an environment's name (InStringVec). */
+  /** Reads the strings that make up an environment's name (InStringVec). */
   *#names(): Reading<string[]> {
     const zero = yield* this.#int();
     const length = yield* this.#int();
@@ -260,7 +260,7 @@ export class ItemReader {
       bindings,
       attributes: NO_ATTRIBUTES,
     } as const;
-    // The environment is registered before its contents are read, since they may refer to it.
+    // The environment is registered before its contents are read, because these may refer to it.
     const filled: { -readonly [K in keyof REnvironment]: REnvironment[K] } = this.#remember({ ...environment });
     filled.enclosure = yield new InnerItem(depth + 1);
     const frame = yield new InnerItem(depth + 1);
@@ -295,7 +295,7 @@ export class ItemReader {
   }
 }
 
-/** Maximum nesting depth of values; R's stack overflows earlier. */
+/** Maximum nesting depth of values. R's stack overflows before that. */
 const MAX_NESTED = 2 ** 16;
 
 /** True if a value can contain other values. */
@@ -325,14 +325,14 @@ const UNBOUND: RNamedValue = { kind: "named", name: "unbound value" };
 export interface ReadRdsOptions {
   /**
    * Maximum number of bytes of all vectors together. Default: 64 times the size of the file, at least 256 MiB. Deflate
-   * can shrink bytes a thousandfold, and bzip2 a million times, but real data never shrink that much.
+   * can shrink bytes by a factor of a thousand, and bzip2 by a million, but real data never shrink that much.
    */
   readonly maxVectorBytes?: number;
-  /** Maximum number of lists, cells and objects, not counting elements of atomic vectors. Default 4 Mi. */
+  /** Maximum number of lists, cells and objects. Elements of atomic vectors do not count. Default 4 Mi. */
   readonly maxValues?: number;
-  /** Maximum bytes of expanded compact sequences, for which the file contains only the bounds. Default 256 MiB. */
+  /** Maximum size in bytes of expanded compact sequences. The file contains only their bounds. Default 256 MiB. */
   readonly maxExpandedBytes?: number;
-  /** Storage for the long vectors of sparse matrices; null (default) leaves them in memory. */
+  /** Storage for long vectors in sparse matrices; null (default) leaves them in memory. */
   readonly spill?: VectorSpill | null;
   readonly signal?: AbortSignal;
 }
@@ -344,7 +344,7 @@ export interface ReadLimits {
   readonly spill: VectorSpill | null;
 }
 
-/** @param size the bytes of the file. */
+/** @param size the size of the file in bytes. */
 export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
   return {
     maxVectorBytes: options.maxVectorBytes ?? Math.max(2 ** 28, 64 * size),
@@ -354,8 +354,8 @@ export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
   };
 }
 
-// Passes over functions, expressions and byte code (ReadItem and ReadBC in R's serialize.c). Nothing of them is kept or
-// run, but they are read to their end, since other values follow, which may refer to environments in them.
+// Skips functions, expressions and byte code (ReadItem and ReadBC in R's serialize.c). They are neither stored nor run,
+// but must be read to their end, because the values that follow may refer to environments in them.
 
 /** Reads nested values. */
 interface InnerItems {
@@ -373,7 +373,7 @@ function* skipOpaque(flags: number, depth: number, items: InnerItems): ItemReadi
     case SEXP.closure:
     case SEXP.promise:
     case SEXP.dots: {
-      // The attributes, the environment as a tag, and two halves: the arguments and the body.
+      // The attributes, the environment (as a tag), and two halves: the arguments and the body.
       const parts = 2 + (flags & HAS_ATTRIBUTES ? 1 : 0) + (flags & HAS_TAG ? 1 : 0);
       for (let i = 0; i < parts; i++) yield item(depth + 1);
       return;
@@ -394,7 +394,7 @@ function* skipOpaque(flags: number, depth: number, items: InnerItems): ItemReadi
       break;
     }
     case SEXP.byteCode:
-      // The number of values that are used twice.
+      // The number of values that occur twice.
       yield* int();
       yield* skipByteCode(depth, items);
       break;
@@ -433,7 +433,7 @@ function isCall(type: number): boolean {
   );
 }
 
-/** Skips a call in a loop instead of recursively, since calls may be long and deeply nested. */
+/** Skips a call in a loop instead of recursively, because calls may be long and deeply nested. */
 function* skipCall(first: number, depth: number, items: InnerItems): ItemReading<void> {
   const { int, item } = items;
   let type = first;

@@ -1,20 +1,21 @@
-/** Long vectors of slots, which are moved out of memory while they are read. */
+/** Long vectors in slots. They are moved out of memory while they are read. */
 
 import type { VectorSpill } from "annarrow/core/containers";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import { NO_ATTRIBUTES, type RSpilled } from "../model/value.js";
 
 /**
- * Slots of sparse matrices with a value per entry. Integers in `x` may be NA, which would require checking all values.
+ * Slots of sparse matrices that have one value per entry. Integers in `x` are not included, because they may be NA, and
+ * all values would have to be checked.
  */
 const SLOTS: Readonly<Record<RSpilled["of"], readonly (string | null)[]>> = { integer: ["i", "j"], real: ["x"] };
 
-/** Minimum bytes of a vector that is spilled. */
+/** Minimum size in bytes of a vector that is spilled. */
 const LEAST_BYTES = 2 ** 23;
 
 const BLOCK_BYTES = 2 ** 22;
 
-/** True if a vector is spilled, given its type, the name of its slot and its bytes. */
+/** True if a vector is to be spilled, given its type, the name of its slot and its size in bytes. */
 export function isSpilled(of: RSpilled["of"], slot: string | null, bytes: number): boolean {
   return bytes >= LEAST_BYTES && SLOTS[of].includes(slot);
 }
@@ -35,7 +36,7 @@ export function* readSpilledVector(
     yield* words(block, size);
     if (written !== null) yield written;
     written = spill.append([block]);
-    // The error is thrown where the promise is awaited.
+    // The error is thrown when the promise is awaited.
     written.catch(() => undefined);
     first ??= written;
   }

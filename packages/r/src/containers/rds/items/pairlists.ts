@@ -11,7 +11,7 @@ import {
   type RValue,
 } from "../model/value.js";
 
-/** Returns the attributes of a value from the pairlist that stores them. */
+/** Returns a value's attributes from the pairlist that contains them. */
 export function getPairlistAttributes(value: RValue): RAttributes {
   if (value.kind === "null") return NO_ATTRIBUTES;
   if (value.kind === "unreadable") throw createUnreadableError(value);
@@ -27,7 +27,7 @@ export function getPairlistAttributes(value: RValue): RAttributes {
   return attributes;
 }
 
-/** Returns the attributes of a value that is only meaningful in R; empty if they are nested too deeply. */
+/** Returns the attributes of a value that has a meaning only in R; empty if they are nested too deeply. */
 export function getShallowAttributes(value: RValue): RAttributes {
   return value.kind === "unreadable" ? NO_ATTRIBUTES : getPairlistAttributes(value);
 }
@@ -41,7 +41,7 @@ const ESSENTIAL = ["names", "dim", "dimnames", "levels", "class"];
 
 /**
  * Adds attributes to a vector.
- * @throws {InvalidDataError} {UnsupportedError} for a value that requires an attribute that cannot be read.
+ * @throws {InvalidDataError} {UnsupportedError} if an essential attribute cannot be read.
  */
 export function withAttributes(value: RValue, attributes: RAttributes, isS4: boolean): RValue {
   for (const name of ESSENTIAL) {
@@ -91,7 +91,7 @@ export function createS4Value(attributes: RAttributes): RS4 {
 }
 
 /**
- * Yields names and values of an environment, from its frame or from the chains of its hash table. Chains that are
+ * Yields the names and values in an environment, from its frame or from the chains of its hash table. Chains that are
  * nested too deeply are left out, because no reader looks that deep.
  */
 export function* listBindings(frame: RValue, table: RValue): Generator<[string, RValue]> {

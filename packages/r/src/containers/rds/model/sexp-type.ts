@@ -1,4 +1,4 @@
-/** The numbers in the lowest byte of an item's flags ("R Internals", 1.8, and R's serialize.c). */
+/** The type numbers in the lowest byte of an item's flags ("R Internals", 1.8, and R's serialize.c). */
 export const SEXP = {
   symbol: 1,
   pairlist: 2,
@@ -40,7 +40,7 @@ export const SEXP = {
   reference: 255,
 } as const;
 
-/** Types that are skipped, with words that describe them. */
+/** Types that are skipped, with their descriptions. */
 export const OPAQUE_SEXP: ReadonlyMap<number, string> = new Map([
   [SEXP.closure, "a function"],
   [SEXP.promise, "a promise"],
@@ -52,7 +52,7 @@ export const OPAQUE_SEXP: ReadonlyMap<number, string> = new Map([
   [SEXP.weakReference, "a weak reference"],
 ]);
 
-/** Types that are not supported, with R's names for them. */
+/** Types that are not supported, with the names that R uses for them. */
 export const UNSUPPORTED_SEXP: ReadonlyMap<number, string> = new Map([
   [18, "ANYSXP"],
   [243, "BCREPREF (byte code)"],
@@ -61,7 +61,7 @@ export const UNSUPPORTED_SEXP: ReadonlyMap<number, string> = new Map([
   [246, "CLASSREFSXP"],
 ]);
 
-/** The bits of the flags above the type. The levels start at bit 12. */
+/** The bits above the type in the flags. The levels start at bit 12. */
 export const IS_OBJECT = 1 << 8;
 export const HAS_ATTRIBUTES = 1 << 9;
 export const HAS_TAG = 1 << 10;
@@ -75,7 +75,7 @@ export const LATIN1_LEVEL = 1 << 2;
 export const UTF8_LEVEL = 1 << 3;
 export const ASCII_LEVEL = 1 << 6;
 
-/** The name of the symbol that represents NULL in a slot, which cannot contain NULL itself. */
+/** The name of the symbol that represents NULL in a slot, because a slot cannot contain NULL itself. */
 export const NULL_SLOT = "\u0001NULL\u0001";
 
 /** Maximum nesting depth of values that are read. */

@@ -5,8 +5,9 @@ import { convertLatin1ToUtf8, findInvalidText, findInvalidUtf8 } from "annarrow/
 import type { VariableValues } from "annarrow/core/model";
 
 /**
- * The encodings of strings by R's flags. `NATIVE` is UTF-8, or unknown (in files of version 2, and for strings that C
- * code made). R's flag for ASCII is not stored, since it follows from the bytes. `MISSING` is `NA_character_`.
+ * The encodings of strings, based on R's flags. `NATIVE` is UTF-8 or an unknown encoding (in files of version 2, and
+ * for strings created by C code). R's flag for ASCII is not stored, because it follows from the bytes. `MISSING` is
+ * `NA_character_`.
  */
 export const NATIVE = 0;
 export const UTF8 = 1;
@@ -14,7 +15,7 @@ export const LATIN1 = 2;
 export const BYTES = 3;
 export const MISSING = 255;
 
-/** Texts. Text i is `bytes[offsets[i] … offsets[i + 1]]` in the encoding `encodings[i]`. */
+/** Strings. String i is `bytes[offsets[i] … offsets[i + 1]]` in the encoding `encodings[i]`. */
 export interface RText {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
@@ -46,7 +47,7 @@ function decodeLatin1(bytes: Uint8Array): string {
 // A byte order mark is kept, as a character of the name.
 const UTF8_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Converts all strings to UTF-8 by the rules of `decodeStringAt`; NA becomes an empty string. */
+/** Converts all strings to UTF-8, following the rules of `decodeStringAt`; NA becomes an empty string. */
 export function toUtf8Values(text: RText): VariableValues {
   const { offsets, bytes } = text;
   if (!text.encodings.includes(LATIN1)) {
@@ -60,8 +61,8 @@ export function toUtf8Values(text: RText): VariableValues {
 }
 
 /**
- * Encodes strings; null is a missing one.
- * @throws {InvalidInputError} for a string with a NUL or half a surrogate pair, and for 2 GiB and more.
+ * Encodes strings; null is a missing string.
+ * @throws {InvalidInputError} for a string with a NUL or half a surrogate pair, and for a total of 2 GiB or more.
  */
 export function encodeStrings(strings: readonly (string | null)[]): RText {
   const encoder = new TextEncoder();

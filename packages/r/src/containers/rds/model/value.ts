@@ -1,6 +1,6 @@
 /**
- * R's values as plain data. Atomic vectors are typed arrays in R's own bit patterns, so that no bits are lost in
- * vectors that stand for other numbers (BPCells keeps uint32 and float32 in integers).
+ * R's values as plain data. Atomic vectors are typed arrays with R's own bit patterns, so that no bits are lost in
+ * vectors that represent other numbers (BPCells stores uint32 and float32 in integers).
  */
 
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "annarrow";
@@ -29,10 +29,10 @@ export type RValue =
 
 export type RAttributes = ReadonlyMap<string, RValue>;
 
-/** A value with attributes. An attribute that R has set to NULL, which is only possible for slots, is `R_NULL` here. */
+/** A value with attributes. An attribute that R has set to NULL, which is possible only for slots, is `R_NULL` here. */
 interface Attributed {
   readonly attributes: RAttributes;
-  /** Set on a vector or list that is the data part of an S4 object. */
+  /** Set if a vector or list is the data part of an S4 object. */
   readonly isS4?: true;
 }
 
@@ -57,7 +57,7 @@ export interface RReal extends Attributed {
   readonly values: Float64Array;
 }
 
-/** A long vector of a slot, whose values are stored in a temporary file. */
+/** A long vector in a slot. Its values are stored in a temporary file. */
 export interface RSpilled extends Attributed {
   readonly kind: "spilled";
   readonly of: "integer" | "real";
@@ -87,7 +87,7 @@ export interface RList extends Attributed {
   readonly values: readonly RValue[];
 }
 
-/** A chain of cells, or a call, which R also stores as a chain. `tail` follows the last cell, unless it is NULL. */
+/** A chain of cells, or a call, which R also stores as a chain. `tail` follows the last cell, unless `tail` is NULL. */
 export interface RPairlist extends Attributed {
   readonly kind: "pairlist" | "language";
   readonly items: readonly RPairlistItem[];
@@ -105,8 +105,8 @@ export interface RSymbol {
 }
 
 /**
- * An object without a data part. `slots` are its attributes without the class; `package` is the class's attribute. The
- * prototype of a class has no class of its own, and R's `class()` of it is "S4".
+ * An object without a data part. `slots` contains its attributes except the class, and `package` is the class's own
+ * attribute. The prototype of a class has no class itself; R's `class()` returns "S4" for it.
  */
 export interface RS4 {
   readonly kind: "s4";
@@ -115,7 +115,7 @@ export interface RS4 {
   readonly slots: RAttributes;
 }
 
-/** An environment as a single object, which may contain itself. Locks of individual bindings are lost. */
+/** An environment as a single object that may contain itself. Locks on individual bindings are lost. */
 export interface REnvironment {
   readonly kind: "environment";
   readonly locked: boolean;
@@ -136,7 +136,7 @@ export interface RNamedValue {
     | "unbound value";
 }
 
-/** An environment that R looks up by name. The info of a namespace consists of its name and version. */
+/** An environment that R finds by name. The info of a namespace consists of its name and version. */
 export interface RPackage {
   readonly kind: "namespace" | "package";
   readonly info: readonly string[];
@@ -150,7 +150,7 @@ export interface RExternalPointer {
   readonly attributes: RAttributes;
 }
 
-/** A skipped value without meaning outside of R, such as a function or byte code. `what` describes it. */
+/** A skipped value that has no meaning outside of R, such as a function or byte code. `what` describes the value. */
 export interface ROpaque {
   readonly kind: "opaque";
   readonly what: string;
@@ -173,25 +173,25 @@ export { NA_INTEGER } from "annarrow/core/kernels";
 /** The bits of R's NA of type real. */
 export const NA_REAL_BITS = 0x7ff00000000007a2n;
 
-/** Returns the string of a character vector of length 1; null for other values. */
+/** Returns the string in a character vector of length 1; null for other values. */
 export function findOnlyString(value: RValue): string | null {
   return value.kind === "character" && countTextStrings(value.text) === 1 ? decodeStringAt(value.text, 0) : null;
 }
 
-/** Creates the error of a value that cannot be read. */
+/** Creates the error for a value that cannot be read. */
 export function createUnreadableError({ problem, isInvalid }: RUnreadable): AnnarrowError {
   return isInvalid ? new InvalidDataError(problem) : new UnsupportedError(problem);
 }
 
-/** Converts an error to an unreadable value. Rethrows errors that are not about a value. */
+/** Converts an error to an unreadable value. Errors that do not concern a value are thrown again. */
 export function createUnreadableValue(error: unknown): RUnreadable {
   if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
   return { kind: "unreadable", problem: error.problem, isInvalid: error.tag === "InvalidDataError" };
 }
 
 /**
- * Returns the result of `make`, or an unreadable value with the reason. `make` reads no further bytes, so the following
- * values can be read even if this value is invalid.
+ * Returns the result of `make`, or if it fails, an unreadable value with the reason. `make` reads no further bytes, so
+ * the following values can be read even if this value is invalid.
  */
 export function createValueOrUnreadable(make: () => RValue): RValue {
   try {
@@ -201,7 +201,7 @@ export function createValueOrUnreadable(make: () => RValue): RValue {
   }
 }
 
-/** Returns a copy of the values [start, end) of a spilled vector. */
+/** Returns a copy of the values [start, end) in a spilled vector. */
 export async function readSpilledValues(
   { of, readInto }: RSpilled,
   start: number,
@@ -212,7 +212,7 @@ export async function readSpilledValues(
   return values;
 }
 
-/** Reads spilled vectors of a value into memory: the vector itself, or the slots of an object. */
+/** Reads a value's spilled vectors into memory: the vector itself, or the slots of an object. */
 export async function readIntoMemory(value: RValue): Promise<RValue> {
   if (value.kind === "s4") {
     const slots = new Map<string, RValue>();

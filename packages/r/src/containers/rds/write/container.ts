@@ -21,15 +21,16 @@ export interface CreateRdsOptions extends Pick<WriteRdsOptions, "compression"> {
 }
 
 /**
- * Begins an R object, which stays in memory until `close` writes it. The attributes of a group decide what it becomes:
+ * Begins an R object, which stays in memory until `close` writes it. The attributes of a group determine what it
+ * becomes:
  *
  * - `class` (and `package`): an S4 object whose slots are the children, in the order of the attribute `slots`.
- * - `length`: a list whose elements are the children called `1`, `2`, …; missing ones are NULL. The attribute `names`
- *   has the names of the elements.
+ * - `length`: a list whose elements are the children called `1`, `2`, …; missing elements are NULL. The attribute
+ *   `names` contains the names of the elements.
  * - without these attributes: a list with the names of the children.
  *
- * Arrays become vectors: 32-bit values become integers of equal bits, 64-bit integers become reals.
- * @param target the target, which the caller commits or aborts.
+ * Arrays become vectors: 32-bit values become integers with the same bits, and 64-bit integers become reals.
+ * @param target the target. The caller commits or aborts it.
  */
 export function createRds(target: ByteTarget, options: CreateRdsOptions = {}): ContainerWriter {
   const { signal, compression = "gzip" } = options;
@@ -53,7 +54,7 @@ export function createRds(target: ByteTarget, options: CreateRdsOptions = {}): C
   };
 }
 
-/** State that all groups of a file share. */
+/** State that is shared by all groups of a file. */
 export interface ObjectState {
   readonly name: string;
   isClosed: boolean;
@@ -122,7 +123,7 @@ class ObjectWriter implements GroupWriter {
 
   /**
    * Ends the object and returns its value. Nothing can be added afterwards.
-   * @throws {TypeError} where an array is still open, and for slots that are missing.
+   * @throws {TypeError} if an array is still open, or if slots are missing.
    */
   finish(): RValue {
     this.#checkOpen();

@@ -1,6 +1,6 @@
 /**
- * An R object whose large vectors are compressed as they arrive, and then released from memory. The surrounding
- * description of the object is written last.
+ * An R object whose large vectors are compressed as they arrive, and then released from memory. The description of the
+ * object around them is written last.
  */
 
 import type { ByteTarget } from "annarrow/core/io";
@@ -25,14 +25,14 @@ export class RdsDocument {
   readonly #signal: AbortSignal | undefined;
   readonly #spooled = new Map<RValue, SpooledElements>();
 
-  /** @param target the target, which the caller commits or aborts. */
+  /** @param target the target. The caller commits or aborts it. */
   constructor(target: ByteTarget, { signal, ...options }: DocumentOptions) {
     this.#store = new PartStore(options);
     this.#target = target;
     this.#signal = signal;
   }
 
-  /** Creates a section of elements. @param wordBytes bytes of each number; 1 for texts. */
+  /** Creates a section for elements. @param wordBytes bytes of each number; 1 for texts. */
   section(wordBytes: 1 | 4 | 8): Section {
     return new Section(this.#store, wordBytes);
   }
@@ -49,7 +49,7 @@ export class RdsDocument {
     return vector;
   }
 
-  /** Returns the same vector with these attributes. */
+  /** Returns the same vector with the given attributes. */
   withAttributes(vector: SpooledVector, attributes: RAttributes): SpooledVector {
     const other = { ...vector, attributes };
     const elements = this.#spooled.get(vector);
@@ -57,7 +57,7 @@ export class RdsDocument {
     return other;
   }
 
-  /** True if two spooled vectors are known to have equal elements and levels. */
+  /** True if two spooled vectors are known to have equal elements and equal levels. */
   async isSame(a: SpooledVector, b: SpooledVector): Promise<boolean> {
     const [one, other] = [this.#spooled.get(a), this.#spooled.get(b)];
     if (one === undefined || other === undefined || a.kind !== b.kind || one.length !== other.length) return false;

@@ -27,7 +27,7 @@ import {
 } from "../model/value.js";
 import type { SpooledElements } from "./spooled.js";
 
-/** Bytes of a large vector that are byte-swapped at a time. */
+/** Number of bytes of a large vector that are swapped at a time. */
 const PART_BYTES = 2 ** 20;
 
 /** Bytes, or a reference to elements that are not in memory. */
@@ -35,10 +35,10 @@ export type WrittenBlock = Uint8Array<ArrayBuffer> | SpooledElements;
 
 type Blocks = Generator<WrittenBlock, void, undefined>;
 
-/** Vectors whose elements are not in memory. Their values contain no elements. */
+/** Vectors whose elements are not in memory. Their `RValue` contains no elements. */
 export type SpooledVectors = ReadonlyMap<RValue, SpooledElements>;
 
-/** Maximum reference number that is stored in the flags. Larger numbers have a separate word. */
+/** Maximum reference number that is stored in the flags. Larger numbers are stored in a separate word. */
 const MAX_PACKED_REFERENCE = (2 ** 31 - 1) >> 8;
 
 /** Writes items in XDR, following WriteItem in R's serialize.c. */
@@ -52,7 +52,7 @@ export class ItemWriter {
     this.#spooled = spooled;
   }
 
-  /** Writes a word before the first item. */
+  /** Writes a word that precedes the first item. */
   int(value: number): void {
     this.#out.int(value);
   }
@@ -210,8 +210,8 @@ export class ItemWriter {
   }
 
   /**
-   * Writes a reference to a value that was written before, and returns true. It registers any other value, and returns
-   * false.
+   * If the value was written before, writes a reference to it and returns true. Otherwise registers the value and
+   * returns false.
    */
   #refer(value: RValue): boolean {
     const known = this.#objects.get(value);
@@ -265,7 +265,7 @@ export class ItemWriter {
       yield* this.#symbol(name);
       yield* this.item(bound, depth + 1);
     }
-    // The first NULL ends the frame; the second stands for no hash table.
+    // The first NULL ends the frame. The second means that there is no hash table.
     this.#out.int(SEXP.null);
     this.#out.int(SEXP.null);
     if (value.attributes.size === 0) this.#out.int(SEXP.null);
@@ -322,7 +322,7 @@ class BlockWriter {
     this.#length += 4;
   }
 
-  /** Writes bytes. More bytes than a block has are not copied, and must not change. */
+  /** Writes bytes. If they exceed a block, they are not copied, and must not change. */
   bytes(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#length + bytes.length > BLOCK) this.#close();
     if (bytes.length > BLOCK) this.#full.push(bytes);
@@ -339,7 +339,7 @@ class BlockWriter {
     this.#length = 0;
   }
 
-  /** Yields and removes the full blocks. Should be called often, since blocks stay in memory until then. */
+  /** Yields and removes the full blocks. It should be called often, because blocks stay in memory until then. */
   *full(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
     if (this.#full.length === 0) return;
     const blocks = this.#full;
@@ -357,7 +357,7 @@ class BlockWriter {
   }
 }
 
-/** Returns R's flags of one string. ASCII has a separate flag, whatever the encoding. */
+/** Returns R's flags for one string. ASCII has a separate flag, whatever the encoding. */
 function getStringLevels(bytes: Uint8Array, encoding: number): number {
   let bits = 0;
   for (let i = 0; i < bytes.length; i++) bits |= bytes[i];

@@ -1,6 +1,6 @@
 /**
- * Compresses the parts of a gzip file in any order, and stores them until their position in the file is known. Where
- * the platform can end a part at a byte boundary, all parts form one member; elsewhere each part is a member.
+ * Compresses the parts of a gzip file in any order, and stores them until their position in the file is known. If the
+ * platform can end a part at a byte boundary, all parts form one member; otherwise each part is a member.
  */
 
 import type { ChunkEncoder, ChunkEncoding } from "annarrow/core/containers";
@@ -8,7 +8,7 @@ import type { ByteTarget } from "annarrow/core/io";
 import { combineCrc32 } from "annarrow/core/kernels";
 import { platform } from "annarrow/core/platform";
 
-/** Storage for parts outside of memory, like that of a sort (`external-sort/spill.ts`). */
+/** Storage for parts outside of memory, like the storage that a sort uses (`external-sort/spill.ts`). */
 export interface PartSpill {
   append(parts: readonly Uint8Array[]): Promise<number>;
   read(offset: number, target: Uint8Array): Promise<void>;
@@ -23,13 +23,13 @@ export interface PartStoreOptions {
   readonly spill: PartSpill | null;
 }
 
-/** Bytes of a part before compression. */
+/** Size of a part in bytes before compression. */
 export const PART_BYTES = 2 ** 19;
 
-/** Maximum bytes of encoded parts in memory. Small files therefore need no temporary file. */
+/** Maximum size in bytes of the encoded parts in memory. Because of it, small files need no temporary file. */
 const HELD_BYTES = 2 ** 23;
 
-/** Maximum bytes of a piece that is read back. */
+/** Maximum size in bytes of a piece that is read back. */
 const COPY_BYTES = 2 ** 22;
 
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
@@ -81,11 +81,11 @@ export class PartStore {
     return this.#encoder.memory(bytes);
   }
 
-  /** Starts to encode a part, whose memory then belongs to the store. Waits if many parts are being encoded. */
+  /** Starts to encode a part. The part's memory then belongs to the store. Waits if many parts are being encoded. */
   async add(bytes: Uint8Array<ArrayBuffer>): Promise<MemberPart> {
     const { length } = bytes;
     const kept = this.#keep(bytes);
-    // The error is thrown where the part is written.
+    // The error is thrown when the part is written.
     const ended = kept.then(
       () => undefined,
       () => undefined,
@@ -164,7 +164,7 @@ export class PartStore {
     }
   }
 
-  /** Waits for the parts that are being encoded, and removes the spilled ones. */
+  /** Waits for the parts that are being encoded, and removes the spilled parts. */
   async close(): Promise<void> {
     await Promise.all(this.#open);
     await this.#spill?.remove();

@@ -4,10 +4,10 @@ import { swapBytes } from "annarrow/core/kernels";
 import { type NumberArray, viewAsBytes } from "annarrow/core/model";
 import { type MemberPart, PART_BYTES, type PartStore } from "./part-store.js";
 
-/** Initial bytes of a section, since most are small. */
+/** Initial size of a section in bytes. Most sections are small. */
 const LEAST_BYTES = 2 ** 12;
 
-/** A sequence of bytes of a document: full parts, followed by the rest in memory. */
+/** A sequence of bytes in a document: full parts, and after them the rest in memory. */
 export class Section {
   readonly #store: PartStore;
   readonly #wordBytes: 1 | 4 | 8;
@@ -16,7 +16,7 @@ export class Section {
   #used = 0;
   #length = 0;
 
-  /** @param wordBytes bytes of each number, which is written in big-endian order; 1 for bytes. */
+  /** @param wordBytes bytes of each number, which is written in big-endian order; 1 for single bytes. */
   constructor(store: PartStore, wordBytes: 1 | 4 | 8) {
     this.#store = store;
     this.#wordBytes = wordBytes;
@@ -77,7 +77,7 @@ export class Section {
   }
 }
 
-/** The elements of a vector whose value in the tree contains none. */
+/** The elements of a vector whose value in the tree contains no elements. */
 export interface SpooledElements {
   readonly length: number;
   readonly sections: readonly Section[];

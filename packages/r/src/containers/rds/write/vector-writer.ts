@@ -16,7 +16,7 @@ export class VectorWriter implements ArrayWriter {
   readonly path: string;
   readonly #values: GrowingNumbers | GrowingText | null;
   readonly #kind: VectorKind;
-  /** The number of rows; null if only known when the array is closed. */
+  /** The number of rows; null if it is only known when the array is closed. */
   readonly #total: number | null;
   #rows = 0;
   #isOpen = true;
@@ -65,7 +65,7 @@ export class VectorWriter implements ArrayWriter {
     this.#isOpen = false;
   }
 
-  /** @throws {TypeError} where the array is still open. */
+  /** @throws {TypeError} if the array is still open. */
   value(): RValue {
     if (this.#isOpen) throw new TypeError(`${this.path} is not closed`);
     const attributes = NO_ATTRIBUTES;
@@ -100,8 +100,8 @@ function vectorKind(type: StoredType): VectorKind {
 const EXACT = 2 ** 53;
 
 /**
- * A collector of numbers. 32-bit values become integers of equal bits, smaller integers are widened, 64-bit values
- * become reals.
+ * A collector for numbers. 32-bit values become integers with the same bits, smaller integers are widened, and 64-bit
+ * values become reals.
  */
 class GrowingNumbers {
   /** The constructor of the typed arrays that `add` accepts. */
@@ -116,8 +116,8 @@ class GrowingNumbers {
   }
 
   /**
-   * @param path the array's name in errors.
-   * @throws {InvalidInputError} for integers that no real is equal to.
+   * @param path the name of the array in errors.
+   * @throws {InvalidInputError} for integers that a real cannot represent exactly.
    * @throws {TypeError} for values of another type.
    */
   add(values: NumberArray, path: string): void {
@@ -155,10 +155,10 @@ class GrowingNumbers {
   }
 }
 
-/** Maximum bytes of text, since offsets are signed 32-bit integers. */
+/** Maximum size of a text vector in bytes, because offsets are signed 32-bit integers. */
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** Collects texts, which R marks as UTF-8. */
+/** Collects texts. R marks them as UTF-8. */
 class GrowingText {
   #offsets = new Int32Array(64);
   #bytes = new Uint8Array(1024);
@@ -166,7 +166,7 @@ class GrowingText {
 
   /**
    * @param path the array's name in errors.
-   * @throws {InvalidInputError} for texts with a NUL, and for 2 GiB and more.
+   * @throws {InvalidInputError} for texts with a NUL, and for a total of 2 GiB or more.
    */
   add({ offsets, bytes }: VariableValues, path: string): void {
     const rows = offsets.length - 1;

@@ -4,21 +4,22 @@ import { ItemWriter, type SpooledVectors, type WrittenBlock } from "./item-write
 
 export interface WriteRdsOptions {
   /**
-   * The version of R's serialisation. R before 3.5.0 only reads 2, which does not name the native encoding. Default 3.
+   * The version of R's serialisation. R before 3.5.0 can read only version 2, which does not state the native encoding.
+   * Default 3.
    */
   readonly version?: 2 | 3;
   readonly compression?: "gzip" | "none";
-  /** The version of R that the file states as its writer. Default: the oldest version that can read it. */
+  /** The version of R that the file names as its writer. Default: the oldest version that can read the file. */
   readonly rVersion?: readonly [major: number, minor: number, patch: number];
 }
 
-/** The oldest R that can read each version. Written as `major << 16 | minor << 8 | patch`. */
+/** The oldest R version that can read each version. Written as `major << 16 | minor << 8 | patch`. */
 const OLDEST_READER = { 2: [2, 3, 0], 3: [3, 5, 0] } as const;
 
 /**
- * Writes the file that `readRDS` opens as `value`, in XDR, piece by piece. It takes about 1 MiB of memory.
- * @throws {InvalidInputError} for values that R cannot hold: strings with a NUL, and values that contain themselves
- * other than through an environment. The first pieces may have been given by then.
+ * Writes the file that `readRDS` reads as `value`, in XDR, piece by piece. This takes about 1 MiB of memory.
+ * @throws {InvalidInputError} for values that R cannot represent: strings with a NUL, and values that contain
+ * themselves other than through an environment. The first pieces may already have been yielded by then.
  */
 export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { version = 3, compression = "gzip", rVersion = OLDEST_READER[version] } = options;
@@ -35,7 +36,7 @@ export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): A
   }
 }
 
-/** Returns the whole file of `writeRds`. */
+/** Returns the whole file that `writeRds` writes. */
 export async function encodeRds(value: RValue, options: WriteRdsOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const part of writeRds(value, options)) parts.push(part);

@@ -6,13 +6,13 @@ import { allocate, type StoredType } from "annarrow/core/model";
 import type { ReadOptions, StoredArray } from "annarrow/format";
 import { copyValues, type LazyMatrix, type ListEntries, splitListsIntoBatches } from "./lazy-matrix.js";
 
-/** Maximum number of slices, whose pointers are held in memory. */
+/** Maximum number of slices. The pointers of all slices are held in memory. */
 const MAX_SLICES = 2 ** 26;
 
 /** Maximum number of slices per step of counting or evaluating. */
 const MANY_SLICES = 2 ** 16;
 
-/** Entries per evaluated block, unless a single slice has more. */
+/** Number of entries in an evaluated block, unless a single slice has more. */
 const BLOCK = 2 ** 18;
 
 /** Number of evaluated blocks in the cache. A batch needs positions and values of a few blocks. */
@@ -26,9 +26,9 @@ export interface EvaluatedArrays {
 }
 
 /**
- * Counts the entries of all slices; blocks are evaluated only when their arrays are read. Counting reads stored
- * positions if the lazy operations drop some of them.
- * @throws {UnsupportedError} for too many slices, and for a slice of too many entries.
+ * Counts the entries of all slices. Blocks are evaluated only when their arrays are read. If the lazy operations drop
+ * some entries, counting reads the stored positions.
+ * @throws {UnsupportedError} for too many slices, and for a slice with too many entries.
  */
 export async function evaluateMatrix(matrix: LazyMatrix, path: string, options: ReadOptions): Promise<EvaluatedArrays> {
   if (matrix.outer > MAX_SLICES) {

@@ -1,6 +1,6 @@
 /**
- * A matrix as a sequence of slices: its columns, or its rows if it is stored by rows. A lazy operation takes such
- * matrices and gives another one, so that nested operations are read slice by slice.
+ * A matrix as a sequence of slices, which are its columns, or its rows if the matrix is stored by rows. A lazy
+ * operation takes such matrices and returns another one, so nested operations are read slice by slice.
  */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
@@ -17,7 +17,7 @@ import {
 } from "annarrow/core/model";
 import type { ReadOptions } from "annarrow/format";
 
-/** The entries of some slices: their number in each slice, their positions within the slices, and their values. */
+/** The entries of some slices: the number of entries in each slice, their positions in the slices, and their values. */
 export interface ListEntries {
   readonly counts: Float64Array;
   readonly indices: Int32Array;
@@ -29,9 +29,9 @@ export interface LazyMatrix {
   readonly inner: number;
   readonly outer: number;
   readonly type: StoredType;
-  /** Returns the number of entries of each of the slices [from, to). */
+  /** Returns the number of entries in each of the slices [from, to). */
   counts(from: number, to: number, options: ReadOptions): Promise<Float64Array>;
-  /** Reads the entries of the slices [from, to), which must fit into memory together. */
+  /** Reads the entries of the slices [from, to), which must together fit into memory. */
   slices(from: number, to: number, withValues: boolean, options: ReadOptions): Promise<ListEntries>;
 }
 
@@ -50,7 +50,7 @@ export function checkAxisSize(size: number): number {
   throw new UnsupportedError(`an axis of ${size} positions, at most ${MAX_AXIS} can be evaluated`);
 }
 
-/** Divides slices, starting at `from` and with the entry counts `counts`, into batches for reading. */
+/** Divides the slices from `from` on, whose entry counts are `counts`, into batches for reading. */
 export function* splitListsIntoBatches(
   from: number,
   counts: Float64Array,

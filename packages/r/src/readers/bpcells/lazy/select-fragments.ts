@@ -14,7 +14,7 @@ const KEPT = 8;
 
 const UINT32 = { kind: "int", bits: 32, signed: false } as const;
 
-/** Stored fragments [start, end) of one chromosome. `first` is the number of selected fragments before them. */
+/** Stored fragments [start, end) of one chromosome. `first` is the number of selected fragments before this block. */
 interface Block {
   readonly start: number;
   readonly end: number;
@@ -27,7 +27,7 @@ interface SelectedFragments {
   readonly cell: StoredArray;
   readonly start: StoredArray;
   readonly end: StoredArray;
-  /** The number of selected fragments up to the end of each run. */
+  /** For each run, the number of selected fragments up to its end. */
   readonly ends: readonly number[];
 }
 
@@ -109,7 +109,7 @@ export async function selectCells(
   return { cell: array("cell"), start: array("start"), end: array("end"), ends };
 }
 
-/** The last block that begins at or before fragment `at`. */
+/** Returns the last block that begins at or before fragment `at`. */
 function blockOf(blocks: readonly Block[], at: number): number {
   let low = 0;
   let high = blocks.length - 1;

@@ -67,8 +67,8 @@ class PositionMap {
   /** The stored position of each element of `order`. */
   readonly from: Int32Array;
   /**
-   * The new position of every stored position, -1 if it is not selected; null if some stored positions have several new
-   * positions, or the axis is too long.
+   * The new position of every stored position, or -1 if it is not selected. Null if some stored positions have several
+   * new positions, or if the axis is too long.
    */
   readonly one: Int32Array | null;
   /** Index in `order` of the first new position of every stored position; -1 if it is not selected. */

@@ -1,14 +1,16 @@
-/** The slots that a matrix of BPCells has beside those of its class: its reader knows no others. */
+/**
+ * Finds slots that a BPCells matrix has in addition to those of its class, which are the only ones its reader knows.
+ */
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import { bpcellsSlots, DGC_MATRIX, INNER_OBJECTS } from "../../bpcells-slots.js";
 import { isS4, listNamedElements } from "../values/value.js";
 import { addPrefix, type NamedSlot } from "./extra-column-values.js";
 
-/** Most objects in each other; deeper ones are failures of the reader. */
+/** Maximum nesting of objects. The reader refuses deeper objects. */
 const MAX_DEPTH = 256;
 
-/** Finds them, also those of the objects in its slots, as `matrix.note`. */
+/** Finds these slots, including those of objects inside other slots, such as `matrix.note`. */
 export function besideBpcells(value: RValue, depth = 0): readonly NamedSlot[] {
   if (depth > MAX_DEPTH) return [];
   if (value.kind === "list") {

@@ -1,4 +1,7 @@
-/** What the columns of a frame have beside their values: attributes, slots, and names that are not those of the rows. */
+/**
+ * Finds what the columns of a frame have besides their values: attributes, slots, and names that differ from the row
+ * names.
+ */
 
 import { R_NULL, type RValue } from "../../../containers/rds/model/value.js";
 import { findRFrame, isFrame, type RFrame } from "../values/frame.js";
@@ -8,14 +11,14 @@ import { areEqual, besideDimensions } from "./names-beside.js";
 /** A slot, an attribute or names. The name is a path with dots: `ranges.metadata`. */
 export type NamedSlot = readonly [name: string, value: RValue];
 
-/** Puts the name of the value that they belong to in front of the names of slots, as `matrix.note`. */
+/** Prefixes slot names with the name of the value that has the slots, as in `matrix.note`. */
 export function addPrefix(name: string, slots: readonly NamedSlot[]): readonly NamedSlot[] {
   return slots.map(([own, value]) => [`${name}.${own}`, value] as const);
 }
 
 /**
- * Finds what columns have beside their values, by the names of the columns, as `n.label`.
- * @param rows the names of the rows; null where they have none.
+ * Finds what columns have besides their values. The results are named after the columns, as in `n.label`.
+ * @param rows the row names; null if there are none.
  * @param findBeside finds the attributes and slots of one column.
  */
 export function findExtraColumns(
@@ -28,7 +31,7 @@ export function findExtraColumns(
   );
 }
 
-/** Finds the names of a column, or of the rows of a frame in a frame, if they are other ones than those of the rows. */
+/** Finds the names of a column, or the row names of an inner frame, if they differ from the names of the rows. */
 function findExtraNames(column: RValue, rows: RFrame["names"]): readonly NamedSlot[] {
   const names = namesOf(column);
   const own = findRStrings(names);
@@ -40,7 +43,7 @@ function namesOf(column: RValue): RValue {
   if (isFrame(column)) return findRFrame(column)?.names ?? R_NULL;
   const names = getRSlot(getRSlot(column, "partitioning"), "NAMES");
   if (names.kind !== "null") return names;
-  // Those of a time are the names of its parts.
+  // The names of a time are the names of its parts.
   if (column.kind === "s4" || hasClass(column, "POSIXlt") || getRAttributes(column).has("dim")) return R_NULL;
   return getRSlot(column, "names");
 }

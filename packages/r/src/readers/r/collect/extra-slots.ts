@@ -1,4 +1,4 @@
-/** What a value has beside what its table is made of: the other slots of an object, the other attributes of R's own kinds. */
+/** Finds the slots of an object, and the attributes of R's own types, that the value's table does not represent. */
 
 import type { RS4, RValue } from "../../../containers/rds/model/value.js";
 import { isDelayed, isMatrix, isPassing } from "../matrices/forms.js";
@@ -19,12 +19,14 @@ import {
 import { besideBpcells } from "./extra-bpcells-slots.js";
 import { addPrefix, findExtraColumns, type NamedSlot } from "./extra-column-values.js";
 
-// The attributes of vectors, lists and frames of R that are neither their values nor the form of these.
+// Attributes of R's vectors, lists and frames that contain neither values nor their form.
 
-/** Attributes that are read with the values of any vector, and what R and our writer note of how a value is stored. */
+/**
+ * Attributes that are read with the values of any vector, and notes by R and our writer about how a value is stored.
+ */
 const DATA: ReadonlySet<string> = new Set(["names", "class", ".S3Class", "annarrow"]);
 
-/** Attributes that are read of values of one class alone, or that its package computes of them, as an index of data.table. */
+/** Attributes that are read only for one class, or that its package computes, such as an index of data.table. */
 const OF_CLASSES: ReadonlyMap<string, string> = new Map([
   ["row.names", "data.frame"],
   ["levels", "factor"],
@@ -35,8 +37,8 @@ const OF_CLASSES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Finds the attributes of a value without slots, also empty ones. None are found of values that are no data, as a call:
- * they are failures as a whole.
+ * Finds the attributes of a value without slots, including empty attributes. Finds none for values that are not data,
+ * such as a call, because these values fail as a whole.
  */
 function findAttributesBeside(value: RValue): readonly (readonly [name: string, value: RValue])[] {
   switch (value.kind) {
@@ -55,15 +57,16 @@ function findAttributesBeside(value: RValue): readonly (readonly [name: string, 
 
 function isRead(value: RValue, name: string): boolean {
   if (DATA.has(name)) return true;
-  // A list has no dimensions here: it is a tree.
+  // A list has no dimensions here, because it is read as a tree.
   if (name === "dim" || name === "dimnames") return value.kind !== "list";
   const own = OF_CLASSES.get(name);
   return own !== undefined && hasClass(value, own);
 }
 
 /**
- * True for attributes of the session that made the value, which are no data: an address in its memory (data.table, and
- * problems of readr), an object of its Python (reticulate), or the column types with which readr parsed the text.
+ * True for attributes that belong to the session that made the value and are not data: an address in memory
+ * (data.table, and problems of readr), a Python object (reticulate), or the column types with which readr parsed the
+ * text.
  */
 function isOfTheSession(value: RValue): boolean {
   return value.kind === "external pointer" || getRClasses(value).some((name) => OF_THE_SESSION.has(name));
@@ -71,12 +74,12 @@ function isOfTheSession(value: RValue): boolean {
 
 const OF_THE_SESSION = new Set(["python.builtin.object", "col_spec"]);
 
-/** Deepest nesting of frames in frames; the reader of frames goes less deep. */
+/** Maximum nesting of frames in frames. The reader of frames stops at a lower depth. */
 const MAX_DEPTH = 16;
 
 /**
- * Finds the slots and attributes of a value, also empty ones, with those of the columns of a frame. None are found of
- * objects that are read slot by slot.
+ * Finds the slots and attributes of a value, including empty ones, and those of the columns if the value is a frame.
+ * Finds none for objects that are read slot by slot.
  */
 export function findSlotsBeside(value: RValue, depth = 0): readonly NamedSlot[] {
   const frame = isFrame(value) && depth < MAX_DEPTH ? findRFrame(value) : null;
@@ -85,7 +88,7 @@ export function findSlotsBeside(value: RValue, depth = 0): readonly NamedSlot[] 
   return [...findOwnSlots(value, depth), ...ofColumns];
 }
 
-/** Finds those of a value without those of the columns of a frame. */
+/** Finds the slots and attributes of a value itself. Those of the columns of a frame are left out. */
 export function findOwnSlots(value: RValue, depth = 0): readonly NamedSlot[] {
   if (!isS4(value)) return isMolecules(value) ? besideMolecules(value) : findAttributesBeside(value);
   if (isRanges(value)) {
@@ -131,7 +134,9 @@ function others(value: RValue, known: ReadonlySet<string>): readonly NamedSlot[]
   return [...getRAttributes(value)].filter(([name]) => name !== "class" && !known.has(name));
 }
 
-/** Returns the slots of each step and of the inner matrix. Returns no slots of operations, which fail completely. */
+/**
+ * Returns the slots of each step and of the inner matrix. Operations have no slots here, since they fail completely.
+ */
 function besideDelayed(value: RS4, step = 0): readonly NamedSlot[] {
   const seed = getRSlot(value, "seed");
   if (seed.kind === "null") return others(value, DELAYED);
@@ -143,7 +148,7 @@ function besideDelayed(value: RS4, step = 0): readonly NamedSlot[] {
   ];
 }
 
-/** Maximum number of steps, as for matrices that are read. */
+/** Maximum number of steps, as for delayed matrices that are read. */
 const MAX_STEPS = 16;
 
 /**

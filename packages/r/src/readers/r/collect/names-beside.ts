@@ -1,4 +1,4 @@
-/** The names of the rows and columns of matrices that stand in lists, and of arrays: their tables have values alone. */
+/** Finds the row and column names of matrices in lists, and the names of arrays, whose tables contain only values. */
 
 import { R_NULL, type RList, type RValue } from "../../../containers/rds/model/value.js";
 import { createRCharacter, type RFrame } from "../values/frame.js";
@@ -6,13 +6,14 @@ import { findRStrings, getRSlot, hasSlots, isS4, listNamedElements } from "../va
 
 type Named = readonly [name: string, value: RValue];
 
-/** Most steps of a delayed matrix to its values, as of those that are read. */
+/** Maximum number of steps from a delayed matrix to its values, as for delayed matrices that are read. */
 const MAX_STEPS = 16;
 
 /**
- * Finds the names along the dimensions of a value: `rownames` and `colnames` of a matrix, `dimnames` of other arrays. Those
- * of an array of one dimension are the index of its table. What the dimensions themselves are called is `dimnames`, too.
- * @param rows names that the rows have anyway, as those of a frame of which the matrix is a column.
+ * Finds the names along the dimensions of a value: `rownames` and `colnames` of a matrix, `dimnames` of other arrays.
+ * In an array with one dimension, the names are the index of its table. The titles of the dimensions are `dimnames`,
+ * too.
+ * @param rows names that the rows already have, such as the row names of a frame that contains the matrix as a column.
  */
 export function besideDimensions(value: RValue, rows: RFrame["names"] = null): readonly Named[] {
   const names = dimensionNames(value);
@@ -34,7 +35,7 @@ export function besideDimensions(value: RValue, rows: RFrame["names"] = null): r
   ];
 }
 
-/** The names along the only dimension of an array; NULL for other values, and where there are none. */
+/** Returns the names along the only dimension of an array; NULL for other values, and if there are no names. */
 export function namesOfOne(value: RValue): RValue {
   const names = isS4(value) ? null : dimensionNames(value);
   return names?.values.length === 1 ? names.values[0] : R_NULL;
@@ -55,14 +56,14 @@ function isText(value: RValue): boolean {
   return value.kind === "character";
 }
 
-/** Whether names are those of the rows. */
+/** Whether `names` are equal to the row names. */
 export function areEqual(names: RValue, rows: RFrame["names"]): boolean {
   const own = findRStrings(names) ?? [];
   const all = rows === null ? null : findRStrings(rows);
   return all !== null && own.length === all.length && own.every((name, i) => name === all[i]);
 }
 
-/** The names of the dimensions that have some, by the names or the positions of these. */
+/** Returns the names of those dimensions that have names, under the title or the position of each dimension. */
 function withoutNull(names: RList): RList {
   const kept = listNamedElements(names).filter(([, one]) => isText(one));
   const titles = kept.map(([name]) => name);

@@ -1,4 +1,4 @@
-/** Collects the tables of R's values by their names, with the failures of those that have no form. */
+/** Collects the tables made from R values by name, and the failures of values that have no tabular form. */
 
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "annarrow";
 import { toRowRanges } from "annarrow/core/containers";
@@ -43,23 +43,25 @@ export class RTables {
   readonly cx: MatrixContext;
   readonly #found = new FoundElements();
   readonly #derived: (readonly [name: string, nodes: readonly MappingNode[]])[] = [];
-  /** Names of observations and variables, by the names of their tables. */
+  /** Names of observations and variables, under the names of their tables. */
   readonly #names = new Map<string, RCharacter>();
-  /** Objects of reference classes, of which several values may be the same one, by the names of the first. */
+  /**
+   * Objects of reference classes, each with the name under which it was first found. Several values may be one object.
+   */
   readonly #objects = new Map<REnvironment, string>();
 
   constructor(cx: MatrixContext) {
     this.cx = cx;
   }
 
-  /** Adds a table, or notes why there is none. */
+  /** Adds a table, or records why there is none. */
   async add(name: string, make: () => TableElement | Promise<TableElement>): Promise<TableElement | null> {
     const element = await this.#found.element(name, async () => make());
     if (element !== null) this.#found.tables.set(this.#freeName(name), element);
     return element;
   }
 
-  /** The name, with a number where another element has it already. */
+  /** Returns the name, with a number added if another element already has it. */
   #freeName(name: string): string {
     const { tables } = this.#found;
     let own = name;
@@ -68,7 +70,7 @@ export class RTables {
     return own;
   }
 
-  /** Notes that a value has no table, and why. */
+  /** Records that a value has no table, and the reason. */
   fail(name: string, reason: string): void {
     this.#found.failures.set(name, new UnsupportedError(reason, { element: name }));
   }
@@ -77,7 +79,7 @@ export class RTables {
     this.#found.warnings.push(message);
   }
 
-  /** A name below `place` that no table has, with a warning where it is another one. */
+  /** Returns an unused table name below `place`. Adds a warning if it differs from `name`. */
   freeName(place: string, name: string): string {
     const isTaken = (own: string) =>
       [...this.#found.tables.keys(), ...this.#derived.map(([one]) => one)].some(
@@ -89,14 +91,16 @@ export class RTables {
     return own;
   }
 
-  /** Does what may fail; the failure of `name` hides nothing else. Null where it failed. */
+  /**
+   * Runs an action that may fail. A failure is recorded under `name` and hides nothing else; the result is then null.
+   */
   async attempt<T>(name: string, action: () => Promise<T>): Promise<T | null> {
     return await this.#found.element(name, action);
   }
 
   /**
-   * Adds a frame. Columns without a form are failures of their own.
-   * @param rows the places of the rows that the table has; null for all.
+   * Adds a frame. Each column that has no tabular form is a separate failure.
+   * @param rows the positions of the rows that the table contains; null for all.
    */
   async frame(name: string, frame: RFrame, rows: Int32Array | null = null): Promise<TableElement | null> {
     const names = rows === null ? frame.names : pickedNames(frame.names, rows);
@@ -113,7 +117,7 @@ export class RTables {
     });
   }
 
-  /** Adds a list as a tree, if it has elements, with the table of its nodes. */
+  /** Adds a list as a tree with a table of its nodes, if the list has elements. */
   async mapping(name: string, list: RList, depth = 0): Promise<void> {
     if (list.values.length === 0) return;
     const nodes: MappingNode[] = [];
@@ -121,7 +125,7 @@ export class RTables {
     this.#derived.push([name, nodes]);
   }
 
-  /** Adds any value: as one table, or as a tree. */
+  /** Adds any value, either as one table or as a tree. */
   async value(name: string, value: RValue, depth = 0): Promise<void> {
     if (!isTree(value)) await this.#leaf(name, value, depth);
     else if (this.#isFirst(name, value)) {
@@ -130,7 +134,7 @@ export class RTables {
     }
   }
 
-  /** Whether an object was not met before; one that was, as in a ring of objects, is a failure. */
+  /** Whether an object is found for the first time. An object that was found before, as in a cycle, is a failure. */
   #isFirst(name: string, value: RValue): boolean {
     const environment = findEnvironment(value);
     if (environment === null) return true;
@@ -141,17 +145,18 @@ export class RTables {
   }
 
   /**
-   * Adds what the table of a value has no place for: slots of an object, as what a frame of Bioconductor has beside its rows
-   * and columns, other attributes of a vector, a list or a frame, and those of its columns. Each is an element of its own,
-   * as `<name>.metadata`, `<name>.<column>.label`.
+   * Adds what the table of a value cannot hold: slots of an object, such as those of a Bioconductor frame, attributes
+   * of a vector, a list or a frame, and attributes of columns. Each becomes an element of its own, such as
+   * `<name>.metadata` or `<name>.<column>.label`.
    */
   async beside(name: string, value: RValue, depth = 0): Promise<void> {
     await this.#slots(name, findSlotsBeside(value), depth);
   }
 
   /**
-   * Adds what a frame has beside its table, with what some of its columns have: the others are elements of their own.
-   * @param names of the rows of the table.
+   * Adds what a frame has besides its table, and what the given columns have besides their values. The other columns
+   * are separate elements.
+   * @param names the row names of the table.
    */
   async besideFrame(
     name: string,
@@ -191,7 +196,7 @@ export class RTables {
     }
   }
 
-  /** The parts of a tree; none, and a failure, where they contradict each other. */
+  /** Returns the parts of a tree. If they contradict each other, records a failure and returns no parts. */
   #partsOf(name: string, value: RValue): RList {
     try {
       return treeOf(value);
@@ -221,7 +226,7 @@ export class RTables {
     return element;
   }
 
-  /** The plans of all tables. Elements that do not fit to their axes are failures. */
+  /** Returns the plans of all tables. Elements that do not fit their axes are failures. */
   plans(version: string): DatasetPlans {
     const { tables: elements, failures, warnings } = this.#found;
     for (const warning of warnings) this.cx.reading.warn(warning);
@@ -277,7 +282,7 @@ function pickedNames(names: RCharacter | null, rows: Int32Array): RCharacter | n
   return createRCharacter(Array.from(rows, (row) => all[row]));
 }
 
-/** The table of a frame that our writer has made of records as records. */
+/** Returns the table of a frame as records if our writer made the frame from records. */
 function asRecords(value: RValue, table: TableElement): TableElement {
   if (!getOrigins(value).includes("rec-array") || table.metadata.index !== undefined) return table;
   return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
@@ -291,14 +296,16 @@ function withRows(table: TableElement, rows: Int32Array): TableElement {
   return { ...table, rows: rows.length, shape: [rows.length], plan: { kind: "columns", columns } };
 }
 
-/** Whether a value is a tree of others: a list, or an object whose slots are not known. */
+/** Whether a value is a tree of other values: a list, or an object whose slots are not known. */
 function isTree(value: RValue): boolean {
   if (isFrame(value) || isRanges(value) || isCompressedList(value)) return false;
   if (isMolecules(value) || hasClass(value, "Rle") || hasClass(value, "POSIXlt")) return false;
   return value.kind === "list" || (value.kind === "s4" && value.slots.size > 0 && !isMatrix(value));
 }
 
-/** The parts of a tree: the elements of a list, the slots of an object, the fields of one of a reference class. */
+/**
+ * Returns the parts of a tree: the elements of a list, an object's slots, or the fields of a reference-class object.
+ */
 function treeOf(value: RValue): RList {
   const places = findSpatialParts(value);
   if (places !== null) return places;
@@ -313,7 +320,7 @@ function treeOf(value: RValue): RList {
   };
 }
 
-/** The names of a vector, or of an array of one dimension, or of a list of Bioconductor, as they are; null where it has none. */
+/** Returns the names of a vector, an array with one dimension or a Bioconductor list; null if there are none. */
 function vectorNames(value: RValue): RCharacter | null {
   if (value.kind === "list") return null;
   const names = isCompressedList(value)
@@ -324,7 +331,7 @@ function vectorNames(value: RValue): RCharacter | null {
   return names?.kind === "character" && countTextStrings(names.text) > 0 ? { ...names, attributes: new Map() } : null;
 }
 
-/** The value without its names, which stand beside it. */
+/** Returns a value without its names, which are stored separately. */
 function unnamed(value: RValue): RValue {
   if (!("attributes" in value)) return value;
   const attributes = new Map(value.attributes);
@@ -332,7 +339,7 @@ function unnamed(value: RValue): RValue {
   return { ...value, attributes };
 }
 
-/** The table of a vector of one value without names; R has no other scalars. Null for other values. */
+/** Returns a scalar table for a vector with one value and no names, which is R's only scalar. Null for other values. */
 function scalarTable(path: string, value: RValue): TableElement | null {
   if (vectorNames(value) !== null || getRAttributes(value).has("dim")) return null;
   const isVector = ["logical", "integer", "real", "complex", "character"].includes(value.kind);

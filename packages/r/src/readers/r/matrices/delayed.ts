@@ -16,13 +16,17 @@ import {
 } from "../values/value.js";
 import { createSparseRMatrix, isMatrix, isPassing, type MatrixContext, type RMatrix } from "./forms.js";
 
-/** Maximum number of steps between a delayed matrix and its values. Steps only rename or pass on. */
+/**
+ * Maximum number of steps between a delayed matrix and its values. A step only renames the inner matrix or passes it
+ * on.
+ */
 const MAX_STEPS = 16;
 
 /**
  * Opens a delayed matrix that only names its rows and columns.
  * @param open opens the underlying matrix.
- * @throws {UnsupportedError} for delayed operations, which only R evaluates, and for values that are stored elsewhere.
+ * @throws {UnsupportedError} for delayed operations, which only R can evaluate, and for values that are stored
+ * elsewhere.
  */
 export async function openDelayedMatrix(
   value: RValue,
@@ -63,7 +67,7 @@ function sizesBelow(value: RValue): readonly number[] | null {
   return null;
 }
 
-/** Opens an HDF5 dataset. R reverses its dimensions: the dataset's rows are R's columns. */
+/** Opens an HDF5 dataset. R reverses its dimensions, so the dataset's rows are R's columns. */
 async function hdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
   const { root, file, place } = await fileOf(seed, "name", reading);
   const array = await datasetAt(root, place, reading.options);

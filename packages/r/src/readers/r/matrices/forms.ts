@@ -1,4 +1,4 @@
-/** Makes tables of R's matrices, transposed or not. */
+/** Makes tables from R matrices, which may be transposed. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import type { SparsePlan } from "annarrow/core/jobs";
@@ -14,7 +14,7 @@ import { toRColumn } from "../values/column.js";
 import { describeRValue, getRSlot, hasSlots, isS4 } from "../values/value.js";
 import { isSparse } from "./sparse.js";
 
-/** Reads a matrix that another package stores. */
+/** Opens a matrix that is stored in another package's form. */
 export type OpenStored = (object: RValue, path: string, cx: ReaderContext) => Promise<SparsePlan>;
 
 export interface MatrixContext {
@@ -43,7 +43,7 @@ export function isMatrix(value: RValue): boolean {
 
 /**
  * True if an object is a delayed matrix: its seed is a matrix, is stored in a file, or leads to a matrix in further
- * steps. The seed of other objects is a number.
+ * steps. In other objects, a slot with this name contains a number.
  */
 export function isDelayed(value: RS4): boolean {
   if (!value.slots.has("seed")) return false;
@@ -81,8 +81,8 @@ export function createSparseRMatrix(
 }
 
 /**
- * Converts logicals with missing values to the numbers 0, 1 and NaN, as required in a matrix of a dataset. Returns
- * other arrays unchanged.
+ * Converts logicals with missing values to the numbers 0, 1 and NaN, which a dataset's matrix requires. Returns other
+ * arrays unchanged.
  */
 function numbersOf(array: StoredArray): StoredArray {
   if (array.type.kind !== "enum") return array;
@@ -110,8 +110,8 @@ function withNaN(value: RValue): RValue {
 }
 
 /**
- * Returns the matrix of these values. R's columns are the rows of the transposed matrix, in C order, so no value is
- * moved. The transposed matrix belongs to a dataset, whose numbers have NaN where R has NA.
+ * Returns the matrix that consists of these values. R's columns are the rows of the transposed matrix in C order, so
+ * values are not moved. The transposed matrix belongs to a dataset and contains NaN for R's NA.
  */
 export function createDenseRMatrix(given: RValue, shape: RMatrix["shape"], names: RMatrix["names"]): RMatrix {
   const [rows, columns] = shape;
@@ -146,7 +146,7 @@ function numbersTable(path: string, values: NumberArray, shape: readonly [number
   return createArrayTable(createRArray(path, FLOAT64, shape, { kind: "fixed", values }), { kind: "array", shape });
 }
 
-/** The array with rows of `shape[1]` values each. */
+/** Returns the array with `shape[1]` values per row. */
 function reshaped(array: StoredArray, shape: readonly [number, number]): StoredArray {
   const [, per] = shape;
   const { readInto, ...flat } = array;

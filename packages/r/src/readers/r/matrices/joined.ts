@@ -1,4 +1,4 @@
-/** Joins sparse matrices of different cells to one matrix of all cells, which is assembled on reading. */
+/** Joins sparse matrices of different cells into one matrix of all cells, which is assembled when it is read. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import { allocate, type NumberArray, type StoredType } from "annarrow/core/model";
@@ -16,7 +16,7 @@ export interface CellsPart {
 
 /**
  * Consecutive entries of a part that are also consecutive in the whole matrix. `from` is their position in the part,
- * `start` in the whole.
+ * and `start` is their position in the whole matrix.
  */
 interface Run {
   readonly part: number;
@@ -28,7 +28,7 @@ type Sparse = NonNullable<RMatrix["sparse"]>;
 
 /**
  * Joins matrices that have different columns.
- * @throws {UnsupportedError} for dense matrices, columns in two parts, and values of different types.
+ * @throws {UnsupportedError} for dense matrices, columns that occur in two parts, and values of different types.
  */
 export async function joinMatrices(
   path: string,
@@ -91,7 +91,7 @@ function sparseOf({ matrix, name }: CellsPart): Sparse {
   return matrix.sparse;
 }
 
-/** Returns the part that contains each column, -1 if there is none, and the column's index in that part. */
+/** Returns for each column the part that contains it, or -1, and the column's index in that part. */
 function columnsOf(parts: readonly CellsPart[], count: number): readonly [owner: Int32Array, place: Int32Array] {
   const owner = new Int32Array(count).fill(-1);
   const place = new Int32Array(count);
@@ -150,7 +150,7 @@ async function gathered(
   return to;
 }
 
-/** The last run that begins at or before an entry. */
+/** Returns the last run that begins at or before an entry. */
 function runAt(runs: readonly Run[], entry: number): number {
   let [low, high] = [0, runs.length];
   while (high - low > 1) {

@@ -1,4 +1,4 @@
-/** Opens matrices of R: dense, sparse, of BPCells, and of HDF5Array. */
+/** Opens R matrices: dense, sparse, BPCells and HDF5Array matrices. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import { NA_INTEGER } from "annarrow/core/kernels";
@@ -62,7 +62,7 @@ export async function openRMatrix(given: RValue, path: string, cx: MatrixContext
   throw new UnsupportedError(`${describeRValue(value)}, no matrix that is read`);
 }
 
-/** Dense matrices of the package Matrix: general, and symmetric, where only one half is valid. */
+/** Dense matrices of the package Matrix: general matrices, and symmetric ones, of which only one half is valid. */
 const DENSE = /^(d|l)(ge|sy)Matrix$/;
 
 /**
@@ -120,7 +120,7 @@ function storedNames(object: RValue, shape: readonly number[]): RMatrix["names"]
     : [null, null];
 }
 
-// Frames in the place of a matrix, as the assays of some experiments are: the matrix that R's `as.matrix` makes of them.
+// A frame in place of a matrix, as in the assays of some experiments, becomes the matrix that R's `as.matrix` returns.
 
 type Vector = Extract<RValue, { kind: "logical" | "integer" | "real" | "character" }>;
 
@@ -147,7 +147,7 @@ function vectorOf(name: string, value: RValue, rows: number): Vector {
   return vector;
 }
 
-/** The values of all columns, one behind the other. */
+/** Concatenates the values of all columns. */
 function joined(vectors: readonly Vector[], rows: number): RValue {
   const texts = vectors.filter((one) => one.kind === "character");
   if (texts.length > 0) {

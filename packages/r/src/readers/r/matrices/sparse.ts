@@ -1,4 +1,4 @@
-/** The slots of sparse matrices of the package Matrix: compressed by columns or rows, or triplets. */
+/** Slots of the package Matrix's sparse matrices, which are compressed by columns or rows, or stored as triplets. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import type { SparsePlan } from "annarrow/core/jobs";
@@ -12,17 +12,17 @@ import { describeRValue, getRSlot, toWholeNumbers } from "../values/value.js";
 
 type SparseSlots = Pick<SparsePlan, "order" | "data" | "indices" | "indptr">;
 
-/** Whether an object has the slots of a sparse matrix, including derived classes such as Seurat's `Graph`. */
+/** Whether an object has the slots of a sparse matrix. This includes derived classes such as Seurat's `Graph`. */
 export function isSparse(value: RS4): boolean {
   if (!value.slots.has("Dim")) return false;
   return value.slots.has("p") || (value.slots.has("i") && value.slots.has("j"));
 }
 
 /**
- * Returns the entries of a matrix as stored; triplets are sorted by columns first. If R stores only half of a matrix,
- * or omits its diagonal of ones, all of its entries are returned.
- * @throws {InvalidDataError} for lengths that do not fit. Positions are checked when they are read, but those of
- * triplets are checked here.
+ * Returns the entries of a matrix as stored. Triplets are sorted by column first. If R stores only half of a matrix, or
+ * omits its diagonal of ones, all of its entries are returned.
+ * @throws {InvalidDataError} for lengths that do not fit, and for invalid positions in triplets. Other positions are
+ * checked when they are read.
  */
 export function getSparseSlots(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
   if (findOnlyString(getRSlot(value, "diag")) === "U" || isHalf(value)) return completed(value, [rows, columns], path);
@@ -70,7 +70,9 @@ function entriesArray(path: string, vector: RValue, count: number): StoredArray 
   return createRNumberVector(path, type, values);
 }
 
-/** Whether the matrix is symmetric, so that R stores one half. Triangular matrices also have a slot `diag`. */
+/**
+ * Whether the matrix is symmetric, so that R stores only one half. Triangular matrices have an additional slot `diag`.
+ */
 function isHalf(value: RS4): boolean {
   return value.slots.has("uplo") && !value.slots.has("diag");
 }
@@ -103,7 +105,7 @@ function emptyLike(values: Values["values"], count: number): Values["values"] {
   return values instanceof Int32Array ? new Int32Array(count) : new Uint8Array(count);
 }
 
-/** The stored entries as triplets. @throws {InvalidDataError} for pointers that do not fit. */
+/** Returns the stored entries as triplets. @throws {InvalidDataError} for pointers that do not fit. */
 function tripletsOf(value: RS4, size: number): { readonly i: Int32Array; readonly j: Int32Array; readonly x: Values } {
   const pointers = getRSlot(value, "p");
   const first = integers(value, value.slots.has("i") ? "i" : "j");
@@ -151,7 +153,7 @@ interface Values {
   readonly values: Float64Array | Int32Array | Uint8Array;
 }
 
-/** Returns the values of the entries. A pattern matrix stores no values: all its entries are TRUE. */
+/** Returns the values of the entries. A pattern matrix stores no values, so all its entries are TRUE. */
 function valuesOf(x: RValue, count: number): Values {
   switch (x.kind) {
     case "null":
@@ -180,7 +182,7 @@ interface Triplets {
 /** Maximum number of rows and columns for which triplets are sorted, unless there are more triplets. */
 const MAX_SORTED = 2 ** 24;
 
-/** Sorts triplets by columns, and within a column by rows; duplicates stay. */
+/** Sorts triplets by column, and by row within a column. Duplicates are kept. */
 function fromTriplets(
   { i, j, typed }: Triplets,
   [rows, columns]: readonly [number, number],
@@ -195,7 +197,7 @@ function fromTriplets(
   }
   checkPositions(i, rows, "row");
   checkPositions(j, columns, "column");
-  // Two stable passes: by the rows, then by the columns.
+  // Two stable passes: the first by row, the second by column.
   const byRow = sortedBy(
     i,
     rows,

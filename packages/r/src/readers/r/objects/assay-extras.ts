@@ -8,13 +8,13 @@ import { isRanges, toFullRangesFrame } from "../values/ranges.js";
 import { getRSlot } from "../values/value.js";
 import { addOtherSlots, getMiscPath } from "./slots.js";
 
-/** Slots that `openAssay` and this file read, and slots that are only useful in R. */
+/** Slots that are read by `openAssay` and this file, and slots that are only useful in R. */
 const KNOWN = new Set([
   ...["counts", "raw.data", "data", "scale.data", "meta.features", "var.features", "var.genes", "ranges"],
   ...["layers", "cells", "features", "default", "meta.data", "key", "assay.orig"],
 ]);
 
-/** Adds the other slots below `uns`. Ranges with one row per feature become a dataframe in `varm`. */
+/** Adds the other slots below `uns`. If there is one range per feature, the ranges become a dataframe in `varm`. */
 export async function addOthers(
   assay: RValue,
   features: readonly string[],

@@ -1,4 +1,4 @@
-/** The assays of Seurat: `Assay` and derived classes, `Assay5`, and the slots of a version 2 object. */
+/** Seurat assays: `Assay` and derived classes, `Assay5`, and the slots of version 2 objects. */
 
 import { InvalidDataError, isAnnarrowError } from "annarrow";
 import type { RValue } from "../../../containers/rds/model/value.js";
@@ -27,12 +27,15 @@ export interface AssayAxis {
 /** A matrix of an assay, with its features and cells in its own order. */
 export interface Layer extends AssayAxis {
   readonly name: string;
-  /** Opens the matrix, features by cells. */
+  /** Opens the matrix with features as rows and cells as columns. */
   readonly open: () => Promise<RMatrix>;
 }
 
 export interface Assay {
-  /** Cells of a Seurat 5 assay, possibly a subset of the object's cells; null for older assays, with all cells. */
+  /**
+   * Cells of a Seurat 5 assay, which may be a subset of the object's cells; null for older assays, which have all
+   * cells.
+   */
   readonly cells: readonly string[] | null;
   readonly features: readonly string[];
   readonly frame: RFrame | null;
@@ -65,7 +68,7 @@ export async function openAssay(assay: RValue, tables: RTables, prefix: string):
   return { cells: null, features, frame, variable, layers };
 }
 
-/** Returns the name of a slot, or its name in version 2. */
+/** Returns the name of a slot, or the name that it has in version 2. */
 function slotBefore(assay: RValue, name: string, before: string): string {
   return hasSlots(assay, name) ? name : before;
 }
@@ -74,7 +77,7 @@ function strings(value: RValue): readonly string[] {
   return (findRStrings(value) ?? []).map((name) => name ?? "NA");
 }
 
-/** What the frame of the features is called in the names of what it has beside its rows, in all versions. */
+/** In all versions, the prefix of element names for the additional slots and attributes of the feature dataframe. */
 const BESIDE_FEATURES = "meta.features";
 
 /** Opens the dataframe of the features; null if it is absent or cannot be read. */
@@ -95,7 +98,7 @@ async function variableNames(value: RValue, tables: RTables, prefix: string): Pr
   return names ?? [];
 }
 
-/** Makes a layer. If that fails, the layer fails when it is opened. */
+/** Makes a layer. If that fails, returns a layer that fails when it is opened. */
 async function orFailing(name: string, make: () => Promise<Layer | null>): Promise<Layer | null> {
   try {
     return await make();
@@ -105,7 +108,7 @@ async function orFailing(name: string, make: () => Promise<Layer | null>): Promi
   }
 }
 
-/** Makes a layer of a matrix that has names; null for an empty matrix, as in unused slots. */
+/** Makes a layer from a matrix with names. Returns null for an empty matrix, which is found in unused slots. */
 async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix: string): Promise<Layer | null> {
   if (isEmpty(value)) return null;
   const matrix = await openRMatrix(value, `${prefix}${name}`, cx);
@@ -182,7 +185,7 @@ function placesAmong(names: readonly string[], all: readonly string[], what: str
   return findNamePositions(names, all, what) ?? Int32Array.from(names, (_, i) => i);
 }
 
-/** Returns the variable features: the ones that were set, or else the result of the only selection method. */
+/** Returns the variable features that were set, or else the result of the selection method if there is only one. */
 function variableOf(frame: RFrame | null, features: readonly string[]): readonly string[] {
   const columns = frame?.columns ?? [];
   const set = columns.find(([name]) => name === "var.features")?.[1];

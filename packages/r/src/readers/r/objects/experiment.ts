@@ -1,6 +1,6 @@
 /**
- * `SummarizedExperiment`, `RangedSummarizedExperiment` and `SingleCellExperiment`, and the classes that extend them, under
- * the names of AnnData. The main matrix is the first assay, as zellkonverter's `writeH5AD` has it.
+ * Reads `SummarizedExperiment`, `RangedSummarizedExperiment`, `SingleCellExperiment` and derived classes under
+ * AnnData's names. The main matrix is the first assay, as in zellkonverter's `writeH5AD`.
  */
 
 import { InvalidDataError } from "annarrow";
@@ -43,34 +43,34 @@ export interface AlternativeExperiment {
   readonly holder: RValue;
 }
 
-/** Alternative experiments, which have the same cells and other features; none in classes without. */
+/** Returns the alternative experiments, which have the same cells but other features. Some classes have none. */
 export function listAlternativeExperiments(value: RValue): readonly AlternativeExperiment[] {
   const all = listInnerElements(value, "int_colData", "altExps");
   return all.map(([name, holder]) => ({ name, value: getRSlot(holder, "se"), holder }));
 }
 
-/** Adds the slots of the object that holds an alternative experiment below `prefix`. */
+/** Adds the slots of the object that holds an alternative experiment. The elements are named below `prefix`. */
 export async function addHolder({ holder }: AlternativeExperiment, prefix: string, tables: RTables): Promise<void> {
   await addOtherSlots(holder, HOLDER, (name) => `${prefix}uns/altExp.${name}`, tables);
 }
 
 const HOLDER = new Set(["se"]);
 
-/** The name of the main experiment; null where it has none. */
+/** Returns the name of the main experiment; null if it has none. */
 export function getMainExperimentName(value: RValue): string | null {
   const metadata = getRSlot(value, "int_metadata");
   return metadata.kind === "list" ? findOnlyString(getListElement(metadata, "mainExpName")) : null;
 }
 
-/** The slots that are read; the others of a class that extends these are values of `uns`. */
+/** Slots that are read. The other slots of a derived class become elements of `uns`. */
 const KNOWN = new Set([
   ...["colData", "assays", "NAMES", "elementMetadata", "metadata", "rowRanges", "reducedDims"],
   ...["int_colData", "int_elementMetadata", "int_metadata"],
 ]);
 
 /**
- * Adds the elements of one experiment, without its alternative ones, below `prefix`.
- * @param parent the names of the cells of the experiment that this one stands beside: R gives it these names. Null for a
+ * Adds the elements of one experiment below `prefix`, without its alternative experiments.
+ * @param parent the cell names of the main experiment, which R also gives to its alternative experiments. Null for a
  * main experiment.
  * @returns the names of the cells.
  */
@@ -106,7 +106,7 @@ export async function addExperiment(
   return names;
 }
 
-/** The names of the cells, which those of a parent replace. @throws {InvalidDataError} for other numbers of cells. */
+/** Returns the cell names, replaced by those of a parent. @throws {InvalidDataError} if the numbers of cells differ. */
 function namedCells(cells: RFrame, prefix: string, tables: RTables, parent: RCharacter | null): RCharacter {
   if (parent === null) return cells.names ?? createNumberNames(cells.rows);
   const own = cells.names;
@@ -120,7 +120,7 @@ function namedCells(cells: RFrame, prefix: string, tables: RTables, parent: RCha
   return parent;
 }
 
-/** A frame; matrices among its columns are elements of `obsm` or `varm`, as those of a dataframe have one dimension. */
+/** Adds a frame. Matrices among its columns go to `obsm` or `varm`, since dataframe columns have one dimension. */
 async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<void> {
   const columns = frame.columns.filter(([, value]) => !isMatrixColumn(value));
   await tables.frame(name, { ...frame, columns, names: frame.names ?? createNumberNames(frame.rows) });
@@ -130,7 +130,7 @@ async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<v
   }
 }
 
-/** Adds what a frame has beside its rows and its vectors; its matrices are elements of their own. */
+/** Adds what a frame has besides its rows and vectors. Its matrices are separate elements. */
 async function besideVectors(place: string, value: RValue, tables: RTables): Promise<void> {
   const columns = findRFrame(value)?.columns ?? [];
   await tables.besideFrame(
@@ -140,7 +140,10 @@ async function besideVectors(place: string, value: RValue, tables: RTables): Pro
   );
 }
 
-/** The frame of the features: `elementMetadata`, or where there are ranges, the columns beside them. */
+/**
+ * Returns the frame of the features: `elementMetadata`, or the columns that are stored with the ranges if there are
+ * any.
+ */
 function featuresOf(value: RValue): RFrame {
   const ranges = getRSlot(value, "rowRanges");
   const own = toRFrame(featuresValue(value));
@@ -155,7 +158,7 @@ function featuresValue(value: RValue): RValue {
   return getRSlot(isS4(ranges) ? ranges : value, "elementMetadata");
 }
 
-/** The metadata, with the name of the first assay as `X_name`, by which zellkonverter finds it again. */
+/** Returns the metadata. The name of the first assay is added as `X_name`, where zellkonverter looks for it. */
 function metadataOf(value: RValue): RList {
   const list = getRList(getRSlot(value, "metadata"), "metadata");
   const own = listNamedElements(list);
@@ -187,7 +190,7 @@ async function addAssays(value: RValue, prefix: string, tables: RTables): Promis
       });
       await tables.beside(`${prefix}uns/${name}`, assay);
     }
-    // The object of the list, and the list in it, have slots of their own.
+    // The object that contains the list, and the list itself, have their own slots.
     if (findEnvironment(stored) === null && !hasSlots(stored, "listData")) {
       await addOtherSlots(stored, ASSAYS, (one) => `${prefix}uns/assays.${one}`, tables);
     }
@@ -198,10 +201,10 @@ async function addAssays(value: RValue, prefix: string, tables: RTables): Promis
   });
 }
 
-/** Where an object has the list of its assays, and the attributes of a list. */
+/** Slots in which an object stores the list of its assays, and the attributes of a list. */
 const ASSAYS = new Set(["data", ".Data", "names", "class"]);
 
-/** The list of assays, which is in a slot, or in older versions in an environment. */
+/** Returns the list of assays, which is stored in a slot, or in an environment in older versions. */
 function assayList(assays: RValue): RList {
   const data = getRSlot(assays, "data");
   if (data.kind !== "null") return getRList(data, "assays");
@@ -255,11 +258,11 @@ async function addPairs(
   });
 }
 
-/** The object of `SingleCellExperiment` that holds pairs. */
+/** Slots of the `SingleCellExperiment` object that holds pairs. */
 const SUBSET = new Set(["hits"]);
 const PAIRS = new Set(["from", "to", "nLnode", "nRnode", "elementMetadata"]);
 
-/** What is read of a list of the ranges of each feature. */
+/** Slots that are read from a list with ranges for each feature. */
 const LISTED_RANGES = new Set(["unlistData", "partitioning", "elementMetadata", "elementType"]);
 
 async function addRanges(value: RValue, features: RFrame, prefix: string, tables: RTables): Promise<void> {
@@ -269,7 +272,7 @@ async function addRanges(value: RValue, features: RFrame, prefix: string, tables
   await tables.attempt(own, async () => {
     const found = findFeatureRanges(ranges, features.rows);
     if (found === null) return;
-    // Several ranges for a feature have no place beside the features.
+    // If a feature has several ranges, they cannot be aligned with the features.
     const isAligned = found.rows === features.rows && found.names === null;
     const name = isAligned ? own : `${prefix}uns/rowRanges`;
     await tables.frame(
@@ -282,7 +285,7 @@ async function addRanges(value: RValue, features: RFrame, prefix: string, tables
     await addOtherSlots(ranges, LISTED_RANGES, (one) => `${prefix}uns/rowRanges.list.${one}`, tables);
     return tables.beside(`${prefix}uns/rowRanges`, inner);
   }
-  // The columns beside ranges of one feature each are those of `rowData`.
+  // If each feature has one range, the columns of the ranges are those of `rowData`.
   const slots = new Map([...ranges.slots].filter(([name]) => name !== "elementMetadata"));
   await tables.beside(`${prefix}uns/rowRanges`, { ...ranges, slots });
 }

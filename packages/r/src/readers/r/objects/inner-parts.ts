@@ -28,8 +28,8 @@ export interface Aligned {
 }
 
 /**
- * Returns the elements of a dataframe of objects within an inner dataframe: `reducedDims`, `altExps`. Returns an empty
- * list if there is no such dataframe.
+ * Returns the elements of an object dataframe, such as `reducedDims` or `altExps`, that is stored in an inner
+ * dataframe. Returns an empty list if there is no such object dataframe.
  */
 export function listInnerElements(
   value: RValue,
@@ -53,11 +53,11 @@ function isLinearEmbedding(value: RValue): value is RS4 {
 /** Attributes of every matrix. Other attributes contain additional data, such as the share of the variance. */
 const PLAIN = new Set(["dim", "dimnames", "class", "names"]);
 
-/** Slots that are read of a `LinearEmbeddingMatrix`, and its row names, which are the cell names. */
+/** Slots of a `LinearEmbeddingMatrix` that are read, and its row names, which are the cell names. */
 const LINEAR_EMBEDDING = new Set(["sampleFactors", "NAMES"]);
 
 /**
- * Adds a matrix with a row for each cell or feature, and the names of its columns as metadata.
+ * Adds a matrix with a row for each cell or feature. Its column names become metadata.
  * @param beside the path of its other attributes or slots.
  */
 export async function addAlignedMatrix(path: string, value: RValue, beside: string, tables: RTables): Promise<void> {
@@ -84,8 +84,8 @@ const KNOWN = new Set(["reducedDims", "altExps", "colPairs", "rowPairs"]);
 const NAMES: ReadonlyMap<string, string> = new Map([["spatialCoords", "spatial"]]);
 
 /**
- * Adds the other columns of the internal dataframes: matrices and dataframes as separate elements, the rest as one
- * dataframe with the name of the slot.
+ * Adds the other columns of the internal dataframes. Matrices and dataframes become separate elements, and the rest
+ * becomes one dataframe that is named after the slot.
  */
 export async function addInnerColumns(
   value: RValue,
@@ -103,7 +103,7 @@ export async function addInnerColumns(
       const frame = toRFrame(getRSlot(value, name));
       const index = names ?? createNumberNames(frame.rows);
       const columns = frame.columns.filter(([column]) => !KNOWN.has(column));
-      // The elements of the other columns have their own slots beside them.
+      // The elements in the other columns have slots of their own, which are added with them.
       for (const [column, one] of frame.columns)
         if (KNOWN.has(column)) await tables.besideFrame(`${uns}/${column}`, one, []);
       const vectors = columns.filter(([, one]) => !isMatrixColumn(one) && !isFrame(one));

@@ -1,7 +1,7 @@
 /**
- * The matrices of an assay as X and layers. If a sparse layer lacks some cells or features, these have no entries. A
- * dense layer that lacks features, or has them in another order, as scaled data do, becomes an element of obsm with the
- * names of its features in uns.
+ * The matrices of an assay as X and layers. If a sparse layer lacks some cells or features, these have no entries. If a
+ * dense layer lacks features, or orders them differently, as scaled data do, it becomes an element of obsm, and its
+ * feature names go to uns.
  */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
@@ -21,7 +21,7 @@ export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: stri
     const own = isMain ? "X" : `layers/${layer.name}`;
     await tables.attempt(`${prefix}${own}`, async () => {
       const matrix = await openLayer(layer);
-      // Missing features of a sparse layer have no entries, but a dense layer has no value for them.
+      // Features that a sparse layer lacks have no entries, but a dense layer needs a value for every feature.
       const hasAll = isMain || matrix.sparse !== null || hasSameNames(layer.features, axis.features);
       const path = `${prefix}${hasAll ? own : `obsm/${layer.name}`}`;
       const cells = findNamePositions(layer.cells, axis.cells, "cell");
@@ -103,7 +103,7 @@ function mappedValues(values: IntArray | Float32Array | Float64Array, features: 
   return to;
 }
 
-/** Returns an array without optional read methods, which would bypass the change. */
+/** Returns an array without optional read methods, which would return the unchanged data. */
 function withoutPlan({ path, id, attributes, shape, type, read }: StoredArray): StoredArray {
   return { kind: "array", path, id, attributes, shape, type, read, chunks: null };
 }

@@ -8,7 +8,7 @@ import { getSparseSlots } from "../matrices/sparse.js";
 import { toRFrame } from "../values/frame.js";
 import { describeRValue, getRSlot, toWholeNumbers } from "../values/value.js";
 
-/** Returns the columns of pairs, each of which becomes a matrix; an unnamed one if there are no columns. */
+/** Returns the columns of pairs. Each becomes a matrix. If there are no columns, returns an unnamed one. */
 export function listPairsColumns(hits: RValue): readonly (readonly [name: string, values: RValue | null])[] {
   const beside = getRSlot(hits, "elementMetadata");
   const columns = beside.kind === "null" ? [] : toRFrame(beside).columns;
@@ -16,8 +16,8 @@ export function listPairsColumns(hits: RValue): readonly (readonly [name: string
 }
 
 /**
- * Returns the matrix of the pairs.
- * @param values a value for each pair; TRUE if null.
+ * Returns the matrix that represents the pairs.
+ * @param values a value for each pair. If null, all values are TRUE.
  * @throws {InvalidDataError} for pairs with unknown nodes.
  */
 export function createPairsTable(path: string, hits: RValue, values: RValue | null): TableElement {

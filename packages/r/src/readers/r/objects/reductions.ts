@@ -28,7 +28,7 @@ import {
 import type { AssayAxis } from "./assay.js";
 import { addAny, addOtherSlots } from "./slots.js";
 
-/** Path prefix of an object, and its cells. Assays may have a subset of them. */
+/** An object's path prefix and cells. An assay may have only some of the object's cells. */
 export interface ObjectCells {
   readonly prefix: string;
   readonly cells: readonly string[];
@@ -104,7 +104,7 @@ function numbersOf(value: RValue): RNumbers {
   throw new UnsupportedError(`${describeRValue(value)}, no matrix of numbers`);
 }
 
-/** Whether a matrix has row names that are not on an axis. */
+/** Whether a matrix has row names that do not occur on the axis. */
 function hasOthers(given: RValue, all: readonly string[]): boolean {
   const value = numbersOf(given);
   const [names] = getRDimnames(value, getRMatrixShape(value));
@@ -144,8 +144,8 @@ function dimensions(rows: number, columns: number): RAttributes {
 }
 
 /**
- * Adds a graph, or the neighbours of each cell with their distances. The names of its cells must be in the order of the
- * cells. If they are different names, cells are matched by position, with a warning.
+ * Adds a graph, or the neighbours of each cell with their distances. The names in it must be in the order of the cells.
+ * If the names are different ones, cells are matched by position, and a warning is given.
  */
 export async function addGraph(
   name: string,
@@ -175,7 +175,7 @@ export async function addGraph(
 /** Slots of neighbours that are read, and the index, which is only a pointer into R's memory. */
 const NEIGHBOR = new Set(["nn.idx", "nn.dist", "cell.names", "alg.idx"]);
 
-/** @throws {InvalidDataError} for the names of the cells in another order. */
+/** @throws {InvalidDataError} if the cell names are in another order. */
 function checkCells(
   path: string,
   names: readonly (string | null)[] | null,
@@ -190,14 +190,14 @@ function checkCells(
   tables.warn(`${path}: other names of cells than the object has, so that they are taken by their places`);
 }
 
-/** Returns the number of cells of a graph or of neighbours; null for other values. */
+/** Returns the number of cells in a graph or in neighbours; null for other values. */
 export function countGraphCells(graph: RValue): number | null {
   if (hasSlots(graph, "nn.idx", "nn.dist")) return getRMatrixShape(getRSlot(graph, "nn.idx"))[0];
   const dim = getRSlot(graph, "Dim");
   return dim.kind === "integer" ? dim.values[0] : null;
 }
 
-/** Makes a CSR matrix of neighbours. Every cell has equally many, the nearest first. */
+/** Makes a CSR matrix of neighbours. Every cell has the same number of neighbours, nearest first. */
 function neighborsTable(path: string, graph: RValue, cells: number): TableElement {
   const index = getRSlot(graph, "nn.idx");
   const distances = getRSlot(graph, "nn.dist");

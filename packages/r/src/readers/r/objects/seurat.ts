@@ -1,4 +1,6 @@
-/** Reads `Seurat` objects of versions 2 to 5 under AnnData's names. Several assays become modalities. */
+/**
+ * Reads `Seurat` objects of versions 2 to 5 under AnnData's names. If there are several assays, they become modalities.
+ */
 
 import { UnsupportedError } from "annarrow";
 import { countTextStrings } from "../../../containers/rds/model/text.js";
@@ -27,12 +29,12 @@ export function isSeurat(value: RValue): boolean {
   return hasSlots(value, "assays", "meta.data", "active.assay") || isSeurat2(value);
 }
 
-/** Whether an object has version 2: it has one assay, whose matrices are slots of the object. */
+/** Whether an object has version 2, which has one assay with its matrices in the object's own slots. */
 function isSeurat2(value: RValue): boolean {
   return hasSlots(value, "raw.data", "data", "meta.data");
 }
 
-/** The version that an object states, as `4.1.3`. */
+/** Returns the version that is stored in an object, such as `4.1.3`. */
 export function getSeuratVersion(value: RValue): string {
   const version = getRSlot(value, "version");
   const numbers = version.kind === "list" ? version.values[0] : undefined;
@@ -61,7 +63,7 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
     const own = place(name);
     await tables.attempt(`${own}X`, async () => {
       const opened = await openAssay(assay, tables, own);
-      // Only if there are several assays is each a dataset of its own, which may have some of the cells.
+      // If there are several assays, each is a separate dataset, which may have only some of the cells.
       const places = several && opened.cells !== null ? findNamePositions(opened.cells, object.cells, "cell") : null;
       placed.push([name, places]);
       const axis = { cells: places === null ? object.cells : (opened.cells ?? []), features: opened.features };
@@ -89,7 +91,7 @@ const KNOWN = new Set([
   ...["images", "misc", "tools", "commands", "project.name", "version"],
 ]);
 
-/** The slots whose elements are read one by one; the lists themselves have attributes, too. */
+/** Slots whose elements are read one by one. The attributes of the lists themselves are read separately. */
 const LISTS = ["assays", "assay", "reductions", "dr", "graphs", "neighbors"];
 
 /** Slots of version 2, including `cell.names`, which are the cell names of `data`. */
@@ -98,7 +100,7 @@ const KNOWN_2 = new Set([
   ...["images", "misc", "tools", "commands", "project.name", "version"],
 ]);
 
-/** Returns the assays by name. In version 2, the object itself is the first assay, and others are in a list. */
+/** Returns the assays by name. In version 2, the object itself is the first assay, and a list contains the others. */
 async function assaysOf(value: RValue, tables: RTables): Promise<readonly (readonly [name: string, assay: RValue])[]> {
   if (!isSeurat2(value)) return listNamedElements(getRList(getRSlot(value, "assays"), "assays"));
   const others = await tables.attempt("assay", async () =>
@@ -110,8 +112,8 @@ async function assaysOf(value: RValue, tables: RTables): Promise<readonly (reado
 }
 
 /**
- * Adds the position of each of the object's cells in each assay, if an assay lacks some cells. It is stored as `obsmap`
- * of MuData: the position plus one, or 0.
+ * If an assay lacks some cells, adds the position of each of the object's cells in each assay. The positions are stored
+ * as `obsmap` in MuData: 1-based, with 0 for a cell that is not in the assay.
  */
 async function addCellMaps(
   assays: readonly (readonly [name: string, places: Int32Array | null])[],
@@ -132,8 +134,8 @@ function names({ names: own }: RFrame): readonly string[] {
 }
 
 /**
- * Returns the cells, with the active identities as the column `ident`, as in `FetchData`, or `active.ident` if a column
- * of that name exists.
+ * Returns the cells. The active identities become the column `ident`, as in `FetchData`, or `active.ident` if there
+ * already is a column `ident`.
  */
 async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<RFrame> {
   const ident = getRSlot(value, isSeurat2(value) ? "ident" : "active.ident");
@@ -155,7 +157,7 @@ async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<
   return { ...frame, names: index, columns: [...frame.columns, [isTaken ? "active.ident" : "ident", identities]] };
 }
 
-/** Adds what the frame of the cells, its columns and the identities have beside their values. */
+/** Adds what the cell frame, its columns and the identities have besides their values. */
 async function addBesideCells(value: RValue, names: RFrame["names"], place: string, tables: RTables): Promise<void> {
   const cells = getRSlot(value, "meta.data");
   const ident = getRSlot(value, isSeurat2(value) ? "ident" : "active.ident");
@@ -249,10 +251,10 @@ async function addRest(value: RValue, prefix: string, tables: RTables): Promise<
   });
 }
 
-/** The slots of a command that are read, and the arguments. */
+/** Slots of a command that are read, and its arguments. */
 const COMMAND = new Set(["name", "time.stamp", "assay.used", "call.string", "params"]);
 
-/** Makes the log of commands. Their arguments are part of the text of the call. */
+/** Makes the log of commands. The arguments of a command are part of the text of its call. */
 function commandsFrame(commands: readonly (readonly [name: string, command: RValue])[]): RFrame {
   const text = (name: string): RValue =>
     createRCharacter(

@@ -1,4 +1,4 @@
-/** Adds the slots of an object that have no element of their own below `uns`, so that no data is lost silently. */
+/** Adds the slots for which an object has no other element below `uns`, so that data are not lost silently. */
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import type { RTables } from "../collect/tables.js";

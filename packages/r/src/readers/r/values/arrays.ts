@@ -1,4 +1,4 @@
-/** Makes stored arrays of in-memory values, because an R file is read completely. */
+/** Makes stored arrays from values in memory, because an R file is always read completely. */
 
 import { InvalidDataError, InvalidInputError } from "annarrow";
 import { NA_INTEGER, sliceRows } from "annarrow/core/kernels";
@@ -17,7 +17,7 @@ export const INT32: StoredType = { kind: "int", bits: 32, signed: true };
 export const FLOAT64: StoredType = { kind: "float", bits: 64 };
 export const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** Logicals as bytes; NA becomes 0, which a mask marks as missing. */
+/** Converts logicals to bytes. NA becomes 0, and a mask marks it as missing. */
 export function toBooleanBytes(values: Int32Array): Uint8Array {
   return Uint8Array.from(values, (one) => (one === 0 || one === NA_INTEGER ? 0 : 1));
 }
@@ -65,8 +65,8 @@ export function createRNumberVector(path: string, type: StoredType, values: Numb
 }
 
 /**
- * Makes the array of R's values, whose first dimension changes fastest, in C order.
- * @throws {InvalidDataError} where the dimensions do not fit the number of values.
+ * Makes an array in C order from R values, in which the first dimension changes fastest.
+ * @throws {InvalidDataError} if the dimensions do not match the number of values.
  */
 export function createArrayFromRNumbers(
   path: string,
@@ -103,7 +103,7 @@ interface Column {
   readonly width: number;
 }
 
-/** Makes the array of R's strings in C order. */
+/** Makes an array in C order from R strings. */
 export function createArrayFromRTexts(path: string, values: VariableValues, shape: readonly number[]): StoredArray {
   if (shape.length === 1) return createRArray(path, TEXT, shape, values);
   const [rows] = shape;

@@ -1,4 +1,4 @@
-/** Calendar times of R (`POSIXlt`: seconds, minutes, hours, days, …), as seconds since 1970. */
+/** Converts R's calendar times (`POSIXlt`: seconds, minutes, hours, days, …) to seconds since 1970. */
 
 import { UnsupportedError } from "annarrow";
 import {
@@ -45,7 +45,7 @@ export function toPosixTimes(value: RList): RReal {
   };
 }
 
-/** Returns `tzone` with only the zone. The names of its standard and daylight times may follow it. */
+/** Returns `tzone` with only the zone itself. The names of its standard and daylight time may follow the zone. */
 function firstOf(tzone: Extract<RValue, { kind: "character" }>): RValue {
   const { offsets, bytes, encodings } = tzone.text;
   const text = { offsets: offsets.slice(0, 2), bytes, encodings: encodings.slice(0, 1) };

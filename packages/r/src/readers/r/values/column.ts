@@ -1,4 +1,4 @@
-/** Makes columns of R's vectors: factors, dates, times and numbers, with NA as missing values. */
+/** Makes columns from R vectors: factors, dates, times and numbers, with NA as missing values. */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import type { ColumnPlan } from "annarrow/core/jobs";
@@ -80,7 +80,7 @@ export function toRColumn(path: string, given: RValue): RColumn {
   }
 }
 
-/** Classes of lists that stand in frames: those of `I()` and of the tidyverse. */
+/** Classes of lists that occur in frames: those made by `I()`, and those of the tidyverse. */
 const LISTS = new Set(["AsIs", "vctrs_list_of"]);
 
 function rowsOf(column: ColumnElement): RColumn {
@@ -90,7 +90,7 @@ function rowsOf(column: ColumnElement): RColumn {
 function timed(path: string, value: RInteger | RReal, classes: readonly string[]): RColumn {
   if (classes.includes("Date")) return times(path, value, { kind: "datetime", unit: "D", step: 1, isDate: true }, 1);
   if (classes.includes("POSIXct")) {
-    // Without a time zone, R shows the time in the zone of the session, which the file does not contain.
+    // Without a time zone, R shows the time in the session's zone, which the file does not contain.
     const timezone = findOnlyString(getRSlot(value, "tzone")) || "UTC";
     return times(path, value, { kind: "datetime", unit: "us", step: 1, timezone }, 1e6);
   }
@@ -115,7 +115,7 @@ const MICROSECONDS: ReadonlyMap<string, number> = new Map([
   ["weeks", 604_800e6],
 ]);
 
-/** Numbers, with a mask where some are missing. */
+/** Makes a column of numbers, with a mask if some are missing. */
 function numbers(path: string, value: RValue, typed: TypedNumbers, mask: Uint8Array | null): RColumn {
   const shape = vectorShape(value, typed.values.length / typed.width);
   const array = createArrayFromRNumbers(path, typed, shape);
@@ -126,7 +126,7 @@ function numbers(path: string, value: RValue, typed: TypedNumbers, mask: Uint8Ar
   return { plan: { kind: "nullable", values: array, mask: missing }, metadata: { kind }, shape };
 }
 
-/** The dimensions of a matrix or an array; of any other vector its length. */
+/** Returns the dimensions of a matrix or an array, or the length of any other vector. */
 function vectorShape(value: RValue, length: number): readonly number[] {
   const dim = getRSlot(value, "dim");
   if (dim.kind === "null") return [length];
@@ -144,7 +144,7 @@ function vectorShape(value: RValue, length: number): readonly number[] {
 
 const MAX_DIMENSIONS = 32;
 
-/** Makes whole ticks of times, rounded down. NA and NaN are missing. */
+/** Converts times to whole ticks, rounded down. NA and NaN are missing. */
 function times(path: string, value: RInteger | RReal, type: StoredType, scale: number): RColumn {
   const ticks = BigInt64Array.from(value.values, (one) => {
     if (one === NA_INTEGER && value.kind === "integer") return NOT_A_TIME;
@@ -158,7 +158,7 @@ function times(path: string, value: RInteger | RReal, type: StoredType, scale: n
 
 const NOT_A_TIME = -(2n ** 63n);
 
-/** Makes the integers of the package bit64, which are stored in the bits of reals. */
+/** Makes the integers of the package bit64, whose bits are stored as reals. */
 function integers64(path: string, value: RReal): RColumn {
   const copy = value.values.slice();
   const values = new BigInt64Array(copy.buffer, 0, copy.length);
@@ -177,7 +177,9 @@ function text(path: string, value: RCharacter): RColumn {
   return { plan: { kind: "nullable", values, mask }, metadata: { kind: "nullable-string-array" }, shape };
 }
 
-/** Makes a factor: codes from 0, -1 for a missing value. A level that is NA is also a missing value. */
+/**
+ * Makes a factor with codes that start at 0, and -1 for a missing value. A level that is NA is also a missing value.
+ */
 function factor(path: string, value: RInteger): RColumn {
   const levels = getRSlot(value, "levels");
   if (levels.kind !== "character")
@@ -199,7 +201,7 @@ function factor(path: string, value: RInteger): RColumn {
   return { plan, metadata: { kind: "categorical", categories: { kind: "string-array" } }, shape: [codes.length] };
 }
 
-/** Removes the levels that are NA, which have no bytes. */
+/** Removes levels that are NA. They have no bytes. */
 function withoutMissing({ text: levels }: RCharacter): RCharacter["text"] {
   const { offsets, bytes, encodings } = levels;
   if (!encodings.includes(MISSING)) return levels;

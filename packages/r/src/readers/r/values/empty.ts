@@ -1,4 +1,4 @@
-/** Checks whether values of R are empty. */
+/** Checks whether R values are empty. */
 
 import { countTextStrings } from "../../../containers/rds/model/text.js";
 import type { RValue } from "../../../containers/rds/model/value.js";
@@ -6,10 +6,13 @@ import { isFrame, toRFrame } from "./frame.js";
 import { isRanges } from "./ranges.js";
 import { getRList, getRSlot } from "./value.js";
 
-/** Maximum nesting of objects that are searched; deeper objects count as values. */
+/** Maximum nesting at which objects are searched. Deeper objects count as values. */
 const MAX_DEPTH = 8;
 
-/** Whether a value is empty: NULL, a vector, list, matrix or dataframe without values, or an object of these. */
+/**
+ * Whether a value is empty: NULL, a vector, list, matrix or dataframe without values, or an object that contains only
+ * these.
+ */
 export function isEmpty(value: RValue, depth = 0): boolean {
   switch (value.kind) {
     case "null":

@@ -1,4 +1,4 @@
-/** Makes dataframes of `data.frame`, `tibble` and `DFrame` (`DataFrame` of Bioconductor). */
+/** Makes dataframes from `data.frame`, `tibble` and `DFrame` (Bioconductor's `DataFrame`). */
 
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "annarrow";
 import { type ArrowField, createPandasMetadata, mayBeNull } from "annarrow/core/arrow";
@@ -15,7 +15,7 @@ import {
 import { type RColumn, toRColumn } from "./column.js";
 import { describeRValue, findRNames, getRList, getRSlot, hasClass, makeUniqueNames, toWholeNumbers } from "./value.js";
 
-/** A dataframe of R: its columns by name, and its row names unless they are only numbers. */
+/** An R dataframe: its columns by name, and its row names unless they are only numbers. */
 export interface RFrame {
   readonly rows: number;
   readonly names: RCharacter | null;
@@ -54,7 +54,10 @@ export function toRFrame(value: RValue): RFrame {
   return { rows: numbers.length, names: createRCharacter([...numbers].map(String)), columns };
 }
 
-/** The frame of a value; null where there is none that can be read, which is a failure of its own. */
+/**
+ * Returns the frame of a value. Null if there is none, or if it cannot be read, which is reported as a separate
+ * failure.
+ */
 export function findRFrame(value: RValue): RFrame | null {
   try {
     return toRFrame(value);
@@ -73,7 +76,7 @@ function lengthOf(columns: RFrame["columns"]): number {
   return 0;
 }
 
-/** Makes a dataframe as R value, without row names. */
+/** Makes a dataframe without row names as an R value. */
 export function createFrameValue(rows: number, columns: RFrame["columns"]): RList {
   return {
     kind: "list",
@@ -96,24 +99,24 @@ export function createRCharacter(texts: readonly (string | null)[]): RCharacter 
   return { kind: "character", text: encodeStrings(texts), attributes: new Map() };
 }
 
-/** Maximum number of rows that get generated names; larger real objects have names. */
+/** Maximum number of rows for which names are generated. Larger real objects have names. */
 const MAX_NUMBERED = 10_000_000;
 
-/** Returns the names 1 to n, as R shows rows without names. */
+/** Returns the names 1 to n, which R shows for rows without names. */
 export function createNumberNames(count: number): RCharacter {
-  // For a dataframe without columns, the file contains only a number as its length.
+  // For a dataframe without columns, the number of rows is only a number in the file, so nothing limits it.
   if (count > MAX_NUMBERED) throw new UnsupportedError(`${count} rows without names, more than ${MAX_NUMBERED}`);
   return createRCharacter(Array.from({ length: count }, (_, i) => String(i + 1)));
 }
 
-/** Name of the column with the row names. Other columns have their names in R. */
+/** Name of the column that contains the row names. The other columns keep their R names. */
 const INDEX = "_index";
 
 export type OnFailure = (column: string, error: AnnarrowError) => void;
 
 /**
- * Creates the table of a dataframe, with the names of the rows first.
- * @param names of the rows; null for a dataframe without row names.
+ * Creates the table of a dataframe. The row names are its first column.
+ * @param names the row names; null for a dataframe without row names.
  * @param onFailure called for columns that cannot be converted.
  */
 export function createRFrameTable(path: string, frame: RFrame, onFailure: OnFailure): TableElement {
@@ -150,11 +153,11 @@ export function createRFrameTable(path: string, frame: RFrame, onFailure: OnFail
   };
 }
 
-/** Returns the column of a value, or the columns of a nested dataframe, prefixed with its name. */
+/** Returns the column made from a value, or the columns of a nested dataframe, whose names are prefixed with `name`. */
 function columnsOf(path: string, name: string, value: RValue, depth = 0): readonly (readonly [string, RColumn])[] {
   if (!isFrame(value) || depth > MAX_DEPTH) return [[name, toRColumn(`${path}/${name}`, value)]];
   return toRFrame(value).columns.flatMap(([own, inner]) => columnsOf(path, `${name}.${own}`, inner, depth + 1));
 }
 
-/** Maximum nesting of dataframes; real ones have one nested dataframe. */
+/** Maximum nesting of dataframes. Real dataframes contain at most one level of nested dataframes. */
 const MAX_DEPTH = 8;

@@ -1,4 +1,6 @@
-/** Columns of lists: lists whose elements are vectors of one kind, and Bioconductor's `CharacterList` etc. */
+/**
+ * List columns: lists whose elements are vectors of one kind, and Bioconductor's `CharacterList` and similar classes.
+ */
 
 import { InvalidDataError, UnsupportedError } from "annarrow";
 import type { RaggedForm } from "annarrow/core/arrow";
@@ -14,8 +16,8 @@ import { describeRValue, getRAttributes, getRSlot, listRTexts, toWholeNumbers } 
 type Vector = Extract<RValue, { kind: "logical" | "integer" | "real" | "character" | "raw" }>;
 
 /**
- * Makes a column with a row per element.
- * @throws {UnsupportedError} for mixed kinds of elements, and for other values.
+ * Makes a column with one row per element.
+ * @throws {UnsupportedError} for elements of mixed kinds, and for other values.
  */
 export function listColumn(path: string, { values }: RList): ColumnElement {
   const vectors: (Vector | null)[] = values.map((one, i) => {
@@ -34,12 +36,12 @@ export function listColumn(path: string, { values }: RList): ColumnElement {
   return lists(path, joined(present), offsets, missing);
 }
 
-/** Whether an object is a list that holds the values of all elements in one vector. */
+/** Whether an object is a list that stores the values of all elements in one vector. */
 export function isCompressedList(value: RValue): boolean {
   return value.kind === "s4" && value.slots.has("unlistData") && isVector(getRSlot(value, "unlistData"));
 }
 
-/** @throws {InvalidDataError} for ends that decrease, or do not match the values. */
+/** @throws {InvalidDataError} for ends that decrease or do not match the values. */
 export function toCompressedListColumn(path: string, value: RValue): ColumnElement {
   const flat = getRSlot(value, "unlistData");
   if (!isVector(flat)) throw new UnsupportedError(`lists of ${describeRValue(flat)}`, { element: path });
@@ -102,7 +104,7 @@ function filled<T extends Int32Array | Float64Array | Uint8Array>(to: T, vectors
   return to;
 }
 
-/** Buffers of lists by the names of their nodes. */
+/** Buffers of lists, keyed by node name. */
 interface Ragged {
   readonly form: RaggedForm;
   readonly buffers: readonly (readonly [name: string, array: StoredArray])[];
@@ -170,7 +172,7 @@ function missingTexts({ encodings }: RText): Uint8Array | null {
   return encodings.includes(MISSING) ? encodings.map((one) => (one === MISSING ? 1 : 0)) : null;
 }
 
-/** The values with a mask, where some are missing. */
+/** Returns the values, with a mask if some are missing. */
 function masked(path: string, key: string, inner: Ragged, mask: Uint8Array | null): Ragged {
   if (mask === null) return inner;
   return {

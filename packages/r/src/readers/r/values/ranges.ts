@@ -11,7 +11,7 @@ export function isRanges(value: RValue): boolean {
   return hasSlots(value, "seqnames", "ranges");
 }
 
-/** Makes the dataframe of ranges outside an experiment, with their names and their additional columns. */
+/** Makes the dataframe of ranges that are not part of an experiment. It includes their names and additional columns. */
 export function toFullRangesFrame(value: RValue): RFrame {
   const { rows, columns } = toRangesFrame(value);
   const names = getRangesNames(value);
@@ -27,8 +27,8 @@ export function getRangesNames(value: RValue): RValue {
 }
 
 /**
- * Returns the ranges of features: a row for each feature. If features have several ranges, there is a row for each
- * range, with the feature as its name. Null if no feature has a range.
+ * Returns the ranges of features, with a row for each feature. If features have several ranges, there is a row for each
+ * range, and the feature's name is the row name. Null if no feature has a range.
  */
 export function findFeatureRanges(value: RValue, features: number): RFrame | null {
   if (isRanges(value)) {
@@ -55,7 +55,7 @@ export function findFeatureRanges(value: RValue, features: number): RFrame | nul
   return { ...frame, names: createRCharacter(owners), columns: [...frame.columns, ...others] };
 }
 
-/** Makes a dataframe of the sequences of ranges (`Seqinfo`), a row per sequence; null if nothing is known. */
+/** Makes a dataframe from the sequences of ranges (`Seqinfo`), with one row per sequence; null if nothing is known. */
 export function findSequencesFrame(value: RValue): RFrame | null {
   const known = ["seqlengths", "is_circular", "genome"].flatMap((name) => {
     const one = getRSlot(value, name);
@@ -71,7 +71,7 @@ function hasPresent(value: RValue): boolean {
   return (value.kind === "integer" || value.kind === "logical") && value.values.some((one) => one !== NA_INTEGER);
 }
 
-/** Returns the columns of ranges: sequence, first and last base (1-based), strand. */
+/** Returns the columns of ranges: sequence, first and last base (1-based), and strand. */
 function toRangesFrame(value: RValue): RFrame {
   const ranges = getRSlot(value, "ranges");
   const start = toWholeNumbers(getRSlot(ranges, "start"), "start");

@@ -3,15 +3,15 @@
 import type { REnvironment, RValue } from "../../../containers/rds/model/value.js";
 import { findRNames, getRAttributes, getRSlot } from "./value.js";
 
-/** The environment that an object consists of; null for other values. */
+/** Returns the environment that an object consists of; null for other values. */
 export function findEnvironment(value: RValue): REnvironment | null {
   const data = value.kind === "s4" ? value.slots.get(".xData") : undefined;
   return data?.kind === "environment" ? data : null;
 }
 
 /**
- * Returns the fields of an object by their names. A field of a declared class is a function in R, and its value is
- * stored separately, under its name with the prefix `.->`.
+ * Returns the fields of an object by name. In R, a field with a declared class is a function, and the field's value is
+ * stored separately, under the field's name with the prefix `.->`.
  */
 export function getFields({ bindings }: REnvironment): ReadonlyMap<string, RValue> {
   const names = declaredFields(bindings.get(".refClassDef")) ?? dataNames(bindings);
@@ -25,7 +25,7 @@ export function getFields({ bindings }: REnvironment): ReadonlyMap<string, RValu
 
 const STORED = ".->";
 
-/** Returns the fields in the definition of a class; null if there is no definition. */
+/** Returns the fields that a class definition declares; null if there is no definition. */
 function declaredFields(definition: RValue | undefined): readonly string[] | null {
   if (definition === undefined) return null;
   const classes = getRSlot(definition, "fieldClasses");

@@ -5,7 +5,7 @@ import { encodeStrings } from "../../../containers/rds/model/text.js";
 import type { RValue } from "../../../containers/rds/model/value.js";
 import { describeRValue, getRSlot, listRTexts, toWholeNumbers } from "./value.js";
 
-/** Maximum number of decoded values. It is not bounded by the size of the file. */
+/** Maximum number of decoded values, which the file size does not limit. */
 const MAX_VALUES = 2 ** 25;
 
 /** @throws {InvalidDataError} {UnsupportedError} */

@@ -1,6 +1,6 @@
 /**
- * Locations in images, as in SeuratObject: centroids, outlines and molecules, as dataframes like those of its
- * `GetTissueCoordinates`.
+ * Locations in SeuratObject's images: centroids, outlines and molecules. They become dataframes like those that
+ * `GetTissueCoordinates` returns.
  */
 
 import { InvalidDataError } from "annarrow";
@@ -18,8 +18,9 @@ import {
 } from "./value.js";
 
 /**
- * Returns the parts of an object with locations: a dataframe `coordinates`, and its other slots. Null for other values.
- * @throws {InvalidDataError} for locations that do not fit their names.
+ * Returns the parts of an object that contains locations: a dataframe `coordinates`, and the object's other slots. Null
+ * for other values.
+ * @throws {InvalidDataError} for locations that do not match their names.
  */
 export function findSpatialParts(value: RValue): RList | null {
   if (hasSlots(value, "coords", "cells")) {
@@ -30,7 +31,7 @@ export function findSpatialParts(value: RValue): RList | null {
   return null;
 }
 
-/** Whether a value is a list of molecule positions by name. */
+/** Whether a value is a list of molecule positions, keyed by molecule name. */
 export function isMolecules(value: RValue): boolean {
   return hasClass(value, "Molecules");
 }
@@ -70,7 +71,9 @@ function outlines(value: RValue): RList {
   return parts(value, placesFrame(coords, "cell", cells, isPlain ? [] : columns), ["polygons"]);
 }
 
-/** Makes a dataframe `x, y` of matrices with two columns, followed by the row names and other columns. */
+/**
+ * Makes a dataframe with the columns `x` and `y` from two-column matrices, followed by the row names and other columns.
+ */
 function placesFrame(
   matrices: readonly RValue[],
   name: string,

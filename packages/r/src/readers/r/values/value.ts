@@ -1,4 +1,4 @@
-/** Validated access to R's values: classes, slots, names and dimensions. */
+/** Validated access to R values: classes, slots, names and dimensions. */
 
 import { InvalidDataError } from "annarrow";
 import { countTextStrings, decodeStringAt, type RText } from "../../../containers/rds/model/text.js";
@@ -13,7 +13,7 @@ import {
   type RValue,
 } from "../../../containers/rds/model/value.js";
 
-/** Attributes of a value, which are the slots of an S4 object. */
+/** Returns the attributes of a value. For an S4 object, these are its slots. */
 export function getRAttributes(value: RValue): RAttributes {
   if (value.kind === "s4") return value.slots;
   return "attributes" in value ? value.attributes : new Map();
@@ -52,7 +52,7 @@ export function isS4(value: RValue): value is RS4 {
   return value.kind === "s4";
 }
 
-/** Returns the list in a value: the value itself, or the list in an S4 object. @throws {InvalidDataError} */
+/** Returns the list in a value: the value itself, or the list that an S4 object contains. @throws {InvalidDataError} */
 export function getRList(value: RValue, what: string): RList {
   if (value.kind === "list") return value;
   if (value.kind === "null") return { kind: "list", values: [], attributes: new Map() };
@@ -64,13 +64,13 @@ export function getRList(value: RValue, what: string): RList {
   throw new InvalidDataError(`${what} is ${describeRValue(value)}, no list`);
 }
 
-/** Returns the elements of a list with unique names. The name of an unnamed element is its 1-based position. */
+/** Returns the elements of a list under unique names. An unnamed element is named by its 1-based position. */
 export function listNamedElements(list: RList): readonly (readonly [name: string, value: RValue])[] {
   const names = makeUniqueNames(findRNames(list, list.values.length) ?? list.values.map((_, i) => String(i + 1)));
   return list.values.map((value, i) => [names[i], value] as const);
 }
 
-/** The element of a list by its name; NULL where there is none. */
+/** Returns a list element by name; NULL if there is none. */
 export function getListElement(list: RList, name: string): RValue {
   const names = getRAttributes(list).get("names");
   const at = names?.kind === "character" ? listRTexts(names.text).indexOf(name) : -1;
@@ -95,7 +95,7 @@ export function makeUniqueNames(names: readonly string[]): readonly string[] {
     let own = name;
     for (let i = next.get(name) ?? 1; taken.has(own); i++) {
       own = `${name}.${i}`;
-      // An earlier name must not take the name of a later element.
+      // A generated name must not take the name of a later element.
       if (all.has(own)) own = name;
       next.set(name, i + 1);
     }
@@ -109,7 +109,7 @@ export function listRTexts(text: RText): readonly (string | null)[] {
   return Array.from({ length: countTextStrings(text) }, (_, i) => decodeStringAt(text, i));
 }
 
-/** The strings of a value; null where it is no text. */
+/** Returns the strings of a value; null if it is not text. */
 export function findRStrings(value: RValue): readonly (string | null)[] | null {
   return value.kind === "character" ? listRTexts(value.text) : null;
 }
@@ -127,7 +127,7 @@ export function toWholeNumbers(value: RValue, what: string): Int32Array {
   throw new InvalidDataError(`${what} is ${describeRValue(value)}, no whole numbers`);
 }
 
-/** Returns the shape of a matrix from `dim` or from the slot `Dim`. @throws {InvalidDataError} */
+/** Returns the shape of a matrix from `dim` or the slot `Dim`. @throws {InvalidDataError} */
 export function getRMatrixShape(value: RValue, name = "dim"): readonly [rows: number, columns: number] {
   const dims = toWholeNumbers(getRSlot(value, name), name);
   if (dims.length === 2 && dims.every((size) => size >= 0)) return [dims[0], dims[1]];
