@@ -1,4 +1,4 @@
-/** A dictionary of a column chunk's distinct strings, which are compared by bytes. */
+/** A dictionary of a column chunk's distinct strings, which are compared byte by byte. */
 
 import { isBitSet } from "../values/bitmap.js";
 import { MAX_ENTRIES } from "./dictionary.js";

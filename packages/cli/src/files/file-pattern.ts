@@ -146,7 +146,7 @@ async function filesBelow(tree: FileTree, folder: string): Promise<readonly stri
 }
 
 /**
- * Returns a regular expression for one name of a path, in the Unicode normal form that keyboards produce; macOS may
+ * Returns a regular expression for one segment of a path, in the Unicode normal form that keyboards produce; macOS may
  * list names in another form.
  */
 function expression(segment: string, ignoresCase: boolean): RegExp {

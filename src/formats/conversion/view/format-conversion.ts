@@ -74,11 +74,11 @@ export interface FormatConversion {
   axesOf(name: string): readonly [row: string | null, column: string | null];
   /** Returns the axes of a dataset whose tables have these names; null if the names do not determine the axes. */
   mainAxes(names: readonly string[]): MainAxes | null;
-  /** Returns the tables of names that a dataset has along both axes of the table `name`. */
+  /** Returns the names of the tables that label the rows and the columns of the table `name`. */
   axesBeside(name: string): readonly string[];
   /**
-   * Returns the table `axis` reduced to the names; null if it has no names.
-   * @param parts the table `axis`, or the tables below it, by their names.
+   * Returns the table `axis` with its column of names alone, or null if it has none.
+   * @param parts the table `axis`, or its child tables, keyed by name.
    */
   onlyNames(axis: string, parts: FormatTables["tables"], options: NamesOptions): ColumnTable | null;
   /** Converts names to a dataframe that has only an index. */

@@ -5,7 +5,7 @@ import { createSizeError, type OutputSize } from "./byte-codec.js";
 export class DecodedOutput {
   readonly #size: OutputSize | null;
   #bytes: Uint8Array;
-  /** Number of bytes before `#bytes`. In `#bytes`, all bytes end at `#end`, and the consumed bytes end at `#taken`. */
+  /** Number of bytes dropped before `#bytes`, which is filled up to `#end` and consumed up to `#taken`. */
   #dropped = 0;
   #end = 0;
   #taken = 0;

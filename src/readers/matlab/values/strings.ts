@@ -97,7 +97,7 @@ function textPlan(
   return { plan: { kind: "nullable", values: array, mask }, nullable: true };
 }
 
-/** Reads the texts in a string object, or in a cell of texts; null for other values. */
+/** Reads the strings of a string object or of a cell array of strings; returns null for any other value. */
 export async function readStringTexts(value: Value | undefined): Promise<readonly string[] | null> {
   if (value?.kind === "object" && value.class === "string") {
     const { texts } = await readStrings(value);

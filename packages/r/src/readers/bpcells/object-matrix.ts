@@ -105,7 +105,7 @@ export async function openMatrixBase(group: Group, options: ReadOptions, exact =
   };
 }
 
-/** Serves arrays under the names of an unpacked store. */
+/** Returns a function that opens the given arrays by the names that they have in an unpacked store. */
 export function createArrayOpener({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">): MatrixBase["open"] {
   const arrays = new Map([
     ["idxptr", indptr],

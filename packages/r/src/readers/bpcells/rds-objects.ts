@@ -8,7 +8,7 @@ import { readObjectVersion, SlotGroup } from "./slot-group.js";
 import type { ObjectContext } from "./slots.js";
 
 interface FoundObjects extends DatasetStores {
-  /** Slots of these objects that have no table, by their paths. */
+  /** Slots of these objects that have no table, keyed by path. */
   readonly slots: ReadonlyMap<string, AnnarrowError>;
 }
 

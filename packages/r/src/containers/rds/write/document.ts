@@ -1,6 +1,6 @@
 /**
- * An R object whose large vectors are compressed as they arrive, and then released from memory. The description of the
- * object around them is written last.
+ * An R object whose large vectors are compressed as they arrive, and then released from memory. The structure of the
+ * object that contains them is written last.
  */
 
 import type { ByteTarget } from "annarrow/core/io";
