@@ -6,17 +6,19 @@
 
 import { UnsupportedError } from "../model/errors.js";
 
-const onlyInNode = (name: string, instead: string) => async (): Promise<never> => {
+/** Creates the stub of the function `name`. Its error ends with `instead`, which says what to use in browsers. */
+export const createNodeStub = (name: string, instead: string) => async (): Promise<never> => {
   throw new UnsupportedError(`${name} needs Node.js${instead}`);
 };
 
 const CONVERT = "; in pages, write(store, dataset), writeBytes, parquetFile and csv make the same bytes";
-const FOLDERS = ", whose files it reads and writes";
+/** The end of the error of functions that read and write folders. */
+export const FOLDERS = ", whose files it reads and writes";
 
-export const convert = onlyInNode("convert", CONVERT);
-export const split = onlyInNode("split", "; in pages, select makes one part after the other");
-export const toPolars = onlyInNode("toPolars", ", for which nodejs-polars is made");
-export const fromPolars = onlyInNode("fromPolars", ", for which nodejs-polars is made");
-export const listCompanions = onlyInNode("listCompanions", FOLDERS);
-export const removeCompanion = onlyInNode("removeCompanion", FOLDERS);
-export const writeCompanion = onlyInNode("writeCompanion", FOLDERS);
+export const convert = createNodeStub("convert", CONVERT);
+export const split = createNodeStub("split", "; in pages, select makes one part after the other");
+export const toPolars = createNodeStub("toPolars", ", for which nodejs-polars is made");
+export const fromPolars = createNodeStub("fromPolars", ", for which nodejs-polars is made");
+export const listCompanions = createNodeStub("listCompanions", FOLDERS);
+export const removeCompanion = createNodeStub("removeCompanion", FOLDERS);
+export const writeCompanion = createNodeStub("writeCompanion", FOLDERS);

@@ -3,19 +3,13 @@
  * explains why they are needed.
  */
 
-import { UnsupportedError } from "annarrow";
+import { createNodeStub, FOLDERS } from "annarrow/core/api";
 
-const onlyInNode = (name: string, instead: string) => async (): Promise<never> => {
-  throw new UnsupportedError(`${name} needs Node.js${instead}`);
-};
-
-const FOLDERS = ", whose files it reads and writes";
-
-export const serve = onlyInNode("serve", "");
-export const union = onlyInNode("union", FOLDERS);
-export const planUnion = onlyInNode("planUnion", FOLDERS);
-export const runUnionTask = onlyInNode("runUnionTask", FOLDERS);
-export const commitUnion = onlyInNode("commitUnion", FOLDERS);
-export const removeFromUnion = onlyInNode("removeFromUnion", FOLDERS);
-export const cleanUnion = onlyInNode("cleanUnion", FOLDERS);
-export const view = onlyInNode("view", "; for pages there is `annarrow view --static`");
+export const serve = createNodeStub("serve", "");
+export const union = createNodeStub("union", FOLDERS);
+export const planUnion = createNodeStub("planUnion", FOLDERS);
+export const runUnionTask = createNodeStub("runUnionTask", FOLDERS);
+export const commitUnion = createNodeStub("commitUnion", FOLDERS);
+export const removeFromUnion = createNodeStub("removeFromUnion", FOLDERS);
+export const cleanUnion = createNodeStub("cleanUnion", FOLDERS);
+export const view = createNodeStub("view", "; for pages there is `annarrow view --static`");
