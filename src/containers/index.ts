@@ -4,6 +4,7 @@ export { getContainerTitle, hasExternalValues, isContainerKind, isZarrFolder } f
 export { createFieldArrays, createMappedArray } from "./picked/mapped-array.js";
 export { createMemoryArray } from "./picked/memory-array.js";
 export { toRowRanges } from "./picked/row-ranges.js";
+export type { ByteSpill } from "./tree/byte-spill.js";
 export type { AttributeValue, Node } from "./tree/container.js";
 export type {
   ArrayDescription,
@@ -15,4 +16,3 @@ export type {
   WrittenAttribute,
   WrittenAttributes,
 } from "./tree/container-writer.js";
-export type { VectorSpill } from "./tree/vector-spill.js";

@@ -2,9 +2,8 @@
 
 export { type HttpRequest, HttpResponse, sendHttpRequest } from "./http/http-exchange.js";
 export { runWithRetry, TransientError } from "./http/retry.js";
-export type { FolderEntry, FolderTree } from "./schemes/folder-tree.js";
 export { ACCESS_OPTIONS } from "./schemes/registry.js";
-export { ConditionError } from "./schemes/remote-output.js";
+export { ConditionError, type FolderEntry, type FolderTree } from "./schemes/remote-output.js";
 export type { RemoteDataset, RemoteOutputOptions } from "./schemes/scheme.js";
 export { createHttpSource } from "./sources/http/http-store.js";
 export { openRemoteFile } from "./sources/http/remote-file.js";

@@ -6,9 +6,9 @@
 import type { ByteSource, KeyValueSource, ReadOptions } from "../../io/sources/source.js";
 import type { ContainerKind } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
+import type { ByteSpill } from "../tree/byte-spill.js";
 import type { Container } from "../tree/container.js";
 import type { FollowFile } from "../tree/followed-file.js";
-import type { VectorSpill } from "../tree/vector-spill.js";
 
 /** Options that a container may use when it opens a source. */
 export interface ContainerOptions extends ReadOptions {
@@ -17,7 +17,7 @@ export interface ContainerOptions extends ReadOptions {
   /** Resolves other files that an HDF5 file links to. If absent, no other files may be opened. */
   readonly follow?: FollowFile;
   /** Creates temporary storage for long vectors of a file without an index; by default they stay in memory. */
-  readonly newSpill?: () => Promise<VectorSpill | null>;
+  readonly newSpill?: () => Promise<ByteSpill | null>;
 }
 
 interface ContainerNames {

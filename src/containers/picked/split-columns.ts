@@ -15,7 +15,7 @@ export interface SplitTile {
 }
 
 /**
- * The locations of a matrix in the storage. The matrix is stored in bands of rows, each of which is divided into tiles.
+ * The locations of a matrix in the storage. The matrix is stored in bands of rows, and each band in tiles of columns.
  */
 export interface SplitMatrix {
   readonly storage: RowStorage;

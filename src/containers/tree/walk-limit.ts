@@ -8,7 +8,7 @@ import { LongWork } from "../../io/sources/event-loop.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { AttributeValue, Container, Group, Node, Reference } from "./container.js";
 
-/** Maximum number of objects, which exceeds that of any known file but still allows opening a file within seconds. */
+/** Maximum number of objects. No known file has as many, and a file with so many still opens within seconds. */
 export const MAX_OBJECTS = 2 ** 16;
 
 /** Weights of an attribute, a name, a reference and a character, relative to an object. */

@@ -7,7 +7,7 @@ import { renameSync, type Stats } from "node:fs";
 import { link, lstat, mkdir, open, opendir, realpath, rm, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { getSystemRules, type SystemRules } from "../../platform/system-rules.node.js";
-import type { FolderTree } from "../schemes/folder-tree.js";
+import type { FolderTree } from "../schemes/remote-output.js";
 import { createDiskFolderTree } from "./folder-contents.node.js";
 
 export type EntryFacts = Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink" | "uid" | "mtimeMs" | "ctimeMs">;

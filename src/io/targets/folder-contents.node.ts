@@ -6,7 +6,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../../model/json-object.js";
-import type { FolderEntry, FolderTree } from "../schemes/folder-tree.js";
+import type { FolderEntry, FolderTree } from "../schemes/remote-output.js";
 import { ROOT_DOCUMENTS } from "./store.js";
 
 export type Contents =

@@ -4,7 +4,7 @@
  */
 
 import { constants } from "node:os";
-import type { FolderEntry, FolderTree } from "../../../src/io/schemes/folder-tree.js";
+import type { FolderEntry, FolderTree } from "../../../src/io/schemes/remote-output.js";
 import type { EntryFacts, FileSystem, WrittenHandle } from "../../../src/io/targets/file-system.node.js";
 import { getSystemRules, type SystemRules } from "../../../src/platform/system-rules.node.js";
 

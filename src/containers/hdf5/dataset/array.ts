@@ -305,7 +305,7 @@ function rowReader(
   const variable = isVariable(datatype);
   const memory = stored !== null ? datatype : getMemoryType(datatype);
   return async (start, end, options) => {
-    // A scalar's only rows are those of its array datatype, so the scalar is read whole.
+    // A scalar has rows only inside its array datatype, so the scalar is read whole.
     const [low, high] = extent.length === 0 ? [0, 1] : [start, end];
     const elements = (high - low) * countElements(extent.slice(1));
     if (elements * memory.size > MAX_RESULT_BYTES) {

@@ -77,8 +77,8 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
 }
 
 /**
- * Decodes text stored as a sequence of characters. Its layout in h5wasm's memory differs from that of variable-length
- * text.
+ * Decodes text stored as a sequence of characters. In h5wasm's memory this text has another layout than
+ * variable-length text.
  */
 function characters(elements: Uint8Array, size: number, count: number, heap: Heap): VariableValues {
   const text = new TextBuilder(count, 16 * count);
@@ -183,9 +183,9 @@ const MAX_RANK = 32;
 const MAX_BOXES = 2 ** 18;
 
 /**
- * Decodes each region reference to an object and a selection. The selection has one list for each point (its
- * coordinates), or for each box (the coordinates of its first element, followed by those of its last). A selection of
- * all elements is a single empty list.
+ * Decodes each region reference to an object and a selection. A selection of points has one list for each point: its
+ * coordinates. A selection of boxes has one list for each box: the coordinates of the first element, then the
+ * coordinates of the last. A selection of all elements is a single empty list.
  */
 function decodeRegions(elements: Uint8Array, size: number, count: number, heap: Heap): RecordValues {
   const objects = new BigUint64Array(count);

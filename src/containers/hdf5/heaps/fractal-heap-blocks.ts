@@ -153,8 +153,8 @@ interface DoublingTable {
   readonly width: number;
   readonly startBytes: number;
   /**
-   * Size of the largest direct block. Rows of larger blocks hold indirect blocks, each of which has its own table that
-   * covers the same number of bytes.
+   * Size of the largest direct block. Rows of larger blocks contain indirect blocks. Each indirect block has its own
+   * table, which covers the same number of bytes as the block.
    */
   readonly maxDirectBytes: number;
 }

@@ -1,5 +1,5 @@
 import { InvalidInputError, NotFoundError, UnsupportedError } from "annarrow";
-import type { AttributeValue, Node, VectorSpill } from "annarrow/core/containers";
+import type { AttributeValue, ByteSpill, Node } from "annarrow/core/containers";
 import { compareByCodePoint } from "annarrow/core/kernels";
 import {
   type EnumMember,
@@ -55,7 +55,7 @@ export function isRdsContainer(container: Container): container is RdsContainer 
  */
 export function openRds(
   source: ByteSource,
-  { newSpill, ...options }: ReadOptions & { readonly newSpill?: () => Promise<VectorSpill | null> } = {},
+  { newSpill, ...options }: ReadOptions & { readonly newSpill?: () => Promise<ByteSpill | null> } = {},
 ): Promise<RdsContainer> {
   return runWithLocation({ source: source.name }, async () => {
     const spill = (await newSpill?.()) ?? null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { VectorSpill } from "../../../../../src/containers/tree/vector-spill.js";
+import type { ByteSpill } from "../../../../../src/containers/tree/byte-spill.js";
 import { createBytesSource } from "../../../../../src/io/sources/memory.js";
 import { createTemporarySpill } from "../../../../../src/jobs/external-sort/spill.node.js";
 import { viewAsBytes } from "../../../../../src/model/stored.js";
@@ -36,7 +36,7 @@ const LONG = object("holder", {
 function spill() {
   const own = createTemporarySpill();
   const seen = { bytes: 0, removed: 0 };
-  const counted: VectorSpill = {
+  const counted: ByteSpill = {
     ...own,
     append(parts) {
       seen.bytes += parts.reduce((sum, { length }) => sum + length, 0);

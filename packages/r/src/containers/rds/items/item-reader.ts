@@ -1,5 +1,5 @@
 import { InvalidDataError, UnsupportedError } from "annarrow";
-import type { VectorSpill } from "annarrow/core/containers";
+import type { ByteSpill } from "annarrow/core/containers";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import {
   HAS_ATTRIBUTES,
@@ -44,7 +44,7 @@ export class ItemReader {
   readonly #native: NativeDecoder;
   readonly #maxValues: number;
   readonly #budget: ExpansionBudget;
-  readonly #spill: VectorSpill | null;
+  readonly #spill: ByteSpill | null;
   readonly #references: RValue[] = [];
   #values = 0;
 
@@ -333,7 +333,7 @@ export interface ReadRdsOptions {
   /** Maximum size in bytes of expanded compact sequences. The file contains only their bounds. Default 256 MiB. */
   readonly maxExpandedBytes?: number;
   /** Storage for long vectors in sparse matrices; null (default) leaves them in memory. */
-  readonly spill?: VectorSpill | null;
+  readonly spill?: ByteSpill | null;
   readonly signal?: AbortSignal;
 }
 
@@ -341,7 +341,7 @@ export interface ReadLimits {
   readonly maxVectorBytes: number;
   readonly maxValues: number;
   readonly maxExpandedBytes: number;
-  readonly spill: VectorSpill | null;
+  readonly spill: ByteSpill | null;
 }
 
 /** @param size the size of the file in bytes. */

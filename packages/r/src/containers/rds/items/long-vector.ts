@@ -1,6 +1,6 @@
 /** Long vectors in slots. They are moved out of memory while they are read. */
 
-import type { VectorSpill } from "annarrow/core/containers";
+import type { ByteSpill } from "annarrow/core/containers";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import { NO_ATTRIBUTES, type RSpilled } from "../model/value.js";
 
@@ -24,7 +24,7 @@ export function isSpilled(of: RSpilled["of"], slot: string | null, bytes: number
 export function* readSpilledVector(
   words: NonNullable<ItemInput["words"]>,
   { of, length }: Pick<RSpilled, "of" | "length">,
-  spill: VectorSpill,
+  spill: ByteSpill,
 ): Reading<RSpilled> {
   const size = of === "integer" ? 4 : 8;
   const bytes = size * length;

@@ -3,24 +3,17 @@
  * platform can end a part at a byte boundary, all parts form one member; otherwise each part is a member.
  */
 
-import type { ChunkEncoder, ChunkEncoding } from "annarrow/core/containers";
+import type { ByteSpill, ChunkEncoder, ChunkEncoding } from "annarrow/core/containers";
 import type { ByteTarget } from "annarrow/core/io";
 import { combineCrc32 } from "annarrow/core/kernels";
 import { platform } from "annarrow/core/platform";
-
-/** Storage for parts outside of memory, like the storage that a sort uses (`external-sort/spill.ts`). */
-export interface PartSpill {
-  append(parts: readonly Uint8Array[]): Promise<number>;
-  read(offset: number, target: Uint8Array): Promise<void>;
-  remove(): Promise<void>;
-}
 
 export interface PartStoreOptions {
   readonly encoder: ChunkEncoder;
   /** The gzip level; null for no compression. */
   readonly level: number | null;
   /** null if all parts stay in memory. */
-  readonly spill: PartSpill | null;
+  readonly spill: ByteSpill | null;
 }
 
 /** Size of a part in bytes before compression. */
@@ -64,7 +57,7 @@ type Form = "joined" | "members" | "plain";
 
 export class PartStore {
   readonly #encoder: ChunkEncoder;
-  readonly #spill: PartSpill | null;
+  readonly #spill: ByteSpill | null;
   readonly #form: Form;
   readonly #encoding: ChunkEncoding;
   readonly #open = new Set<Promise<unknown>>();
