@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import ts from "typescript";
+import { findEntry, findExport } from "../../scripts/entries.mjs";
 
 export interface Import {
   /** The importing file, relative to the folder that is read. */
@@ -37,20 +38,6 @@ function readPlatforms(folder: string): [name: string, paths: string[]][] {
     name,
     Object.values(variants).map((path) => posix.join(folder, path)),
   ]);
-}
-
-/** The entries of tsconfig.json: patterns of names, and the files that they lead to. */
-const ENTRIES = Object.entries<string[]>(JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions.paths).map(
-  ([name, [path]]) => ({
-    name: new RegExp(`^${name.replace("*", "([^/]+)")}$`),
-    path: posix.normalize(path.replace("*", "$1")),
-  }),
-);
-
-/** The file of an entry of the core or of a package, relative to the repository; null for another package's name. */
-export function findEntry(specifier: string): string | null {
-  const entry = ENTRIES.find(({ name }) => name.test(specifier));
-  return entry === undefined ? null : specifier.replace(entry.name, entry.path);
 }
 
 /** All files below `folder`, relative to it, sorted; a folder that is absent has none. */
@@ -94,8 +81,8 @@ export function importsOf(file: string, text: string, root = "src"): Import[] {
       found.push({ ...edge, to: resolve(file, specifier.text) });
       return;
     }
-    const offered = readOffered(entry);
-    const targets = new Set(names.length === 0 ? [entry] : names.map((name) => offered.get(name) ?? entry));
+    const declaring = names.map((name) => findExport(specifier.text, name)?.file ?? entry);
+    const targets = new Set((names.length === 0 ? [entry] : declaring).map((path) => posix.relative("", path)));
     for (const path of targets) found.push({ ...edge, to: posix.relative(root, path), entry: specifier.text });
   };
   const visit = (node: ts.Node): void => {
@@ -120,25 +107,6 @@ export function importsOf(file: string, text: string, root = "src"): Import[] {
 
 function namesOf({ elements }: ts.NamedImports | ts.NamedExports): string[] {
   return elements.map(({ propertyName, name }) => (propertyName ?? name).text);
-}
-
-const OFFERED = new Map<string, ReadonlyMap<string, string>>();
-
-/** The names that an entry exports of other files, and these files, relative to the repository. */
-function readOffered(entry: string): ReadonlyMap<string, string> {
-  const known = OFFERED.get(entry);
-  if (known !== undefined) return known;
-  const offered = new Map<string, string>();
-  OFFERED.set(entry, offered);
-  const source = ts.createSourceFile(entry, readFileSync(entry, "utf8"), ts.ScriptTarget.Latest);
-  for (const statement of source.statements) {
-    const from = ts.isExportDeclaration(statement) ? statement.moduleSpecifier : undefined;
-    if (!ts.isExportDeclaration(statement) || from === undefined || !ts.isStringLiteral(from)) continue;
-    if (!from.text.startsWith(".") || statement.exportClause === undefined) continue;
-    if (!ts.isNamedExports(statement.exportClause)) continue;
-    for (const { name } of statement.exportClause.elements) offered.set(name.text, resolve(entry, from.text));
-  }
-  return offered;
 }
 
 function resolve(file: string, specifier: string): string {
