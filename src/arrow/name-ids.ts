@@ -21,8 +21,8 @@ export interface NameIds {
 }
 
 /**
- * Numbers the names in columns of `type`: text, or a dictionary of text. The order is that of the first dictionary,
- * including its unused and repeated entries; new names from later dictionaries follow.
+ * Numbers the names in columns of `type`, which is text or a dictionary of text. The entries of the first dictionary
+ * keep their order, including unused and repeated ones. New names from later dictionaries follow them.
  * @throws {InvalidInputError} for other types.
  */
 export function nameIds(type: ArrowType): NameIds {

@@ -236,7 +236,7 @@ const BOOL: NumericType = { id: "Bool" };
 const INT64: NumericType = { id: "Int", bits: 64, signed: true };
 
 /**
- * Concatenates the matrices of all parts, of which at least one has a table.
+ * Concatenates the matrices of all parts. At least one part must have a table.
  * @throws {InvalidInputError} for values that are not numbers, and for integers without a fill value.
  */
 async function concatMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Promise<ColumnTable> {

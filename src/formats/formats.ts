@@ -144,7 +144,7 @@ export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">)
   }
 }
 
-/** Returns those of the given options that only some formats support, with their descriptions. */
+/** Picks the given options that only some formats support, and adds their descriptions. */
 function given(options: object): readonly (readonly [name: string, value: unknown, option: FormatOption])[] {
   const all = listOptionsOfFormats();
   return Object.entries(options).flatMap(([name, value]) => {

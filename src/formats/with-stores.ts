@@ -8,7 +8,7 @@ import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
 import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { DatasetPlans, ReadPlans } from "../readers/reader.js";
 
-/** Arrays of pointers, one of which is in every store. */
+/** Arrays of pointers. Every store contains one of them. */
 const POINTERS = /^(.+)\/(idxptr|idxptr_data|col_ptr|chr_ptr)$/;
 
 /**

@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** By cells that lie mixed, whose rows are copied, and by genes, of which the entries are copied to a temporary file. */
+/** Splits by cells in mixed order, whose rows are copied, and by genes, whose entries are copied to a temporary file. */
 const BY_CELLS = ["--by", "cell_type", "--elements", "X,obs,var"];
 const BY_GENES = ["--axis", "var", "--rows", "250", "--var-slice", "0:700", "--elements", "X,obs,var"];
 

@@ -35,7 +35,7 @@ function run(...args: string[]): Promise<Ended> {
   });
 }
 
-/** Options of a split whose copies lie in a temporary file: the size of a part of the genes is not known before. */
+/** Options of a split that copies to a temporary file, since the size of a part of the genes is not known before. */
 const SPILLED = ["--axis", "var", "--rows", "250", "--var-slice", "0:700", "--elements", "X,obs,var"];
 
 describe("split", () => {

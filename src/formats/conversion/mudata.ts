@@ -51,7 +51,7 @@ export const mudata: FormatConversion = {
     return [row && `${prefix}${row}`, column && `${prefix}${column}`];
   },
   mainAxes: anndata.mainAxes,
-  // The package mudata derives the file's obs and var from those of the modalities.
+  // The package mudata derives the obs and var of the file from the obs and var of its modalities.
   axesBeside: (name) =>
     anndata.axesBeside(name).flatMap((axis) => (prefixOf(name) === "" ? [] : `${prefixOf(name)}${axis}`)),
   onlyNames: anndata.onlyNames,

@@ -116,7 +116,7 @@ export type ConvertItem = (item: BatchItem, options: ItemOptions) => Promise<Con
 
 /**
  * Converts all items, several at a time. An item that fails does not stop the others.
- * @throws {InvalidInputError} before any conversion, if an output is an input, lies inside an input, or contains one.
+ * @throws {InvalidInputError} before any conversion, if an output is an input, is inside an input, or contains one.
  * @throws {FailedInputs} with all errors, at the end. If there is only one item, its own error is thrown instead.
  */
 export async function runBatch(

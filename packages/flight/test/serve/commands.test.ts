@@ -1,4 +1,4 @@
-/** Whatever a command or the body of an action says that is not done is refused by its name, over a real connection. */
+/** Refuses, over a real connection, each unsupported member of a command or of an action, and names it. */
 
 import { tableFromArrays } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

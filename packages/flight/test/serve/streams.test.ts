@@ -1,4 +1,4 @@
-/** Large matrices to several clients, fast and slow: messages lie in memory that others lay in before. */
+/** Sends large matrices to fast and slow clients. Messages are encoded into memory that earlier messages used. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -57,7 +57,7 @@ async function left(owner: Owner, where = folder): Promise<string> {
   return path;
 }
 
-/** What a server says to have removed that is stopped once it has removed so many, or has had the time for more. */
+/** Starts a server, stops it after `count` removals or when its time is over, and returns the removals that it logged. */
 async function started(
   count: number,
   options: { readonly readOnly?: boolean } = {},
@@ -108,7 +108,7 @@ test("of a process whose number another one has now", async () => {
   const { child, owner } = await other();
   expect(Number(owner.began)).toBeGreaterThan(0);
   const early = await left({ ...owner, began: String(Number(owner.began) - 1) });
-  // A system that does not tell when a process began: one of that number is taken for it.
+  // Where the system cannot report when a process began, any process with that id counts as the owner.
   const untold = await left({ ...owner, began: "" });
   expect((await started(1)).map(({ path }) => path)).toEqual([early]);
   await killed(child);

@@ -1,4 +1,4 @@
-/** Reads BPCells objects in an R file, which may stand alone or in lists. */
+/** Reads the BPCells objects of an R file: a single object, or objects in lists. */
 
 import { InvalidDataError } from "annarrow";
 import type { SparsePlan } from "annarrow/core/jobs";

@@ -130,7 +130,7 @@ async function addModalities(
   }
 }
 
-/** Adds a matrix that stands alone, with its row and column names. Features are rows, as is usual in R. */
+/** Adds an object that is itself a matrix, with its row and column names. Features are rows, as is usual in R. */
 async function addMatrix(value: RValue, tables: RTables): Promise<void> {
   await tables.attempt("matrix", async () => {
     const matrix = await openRMatrix(value, "matrix", tables.cx);

@@ -262,7 +262,7 @@ function hasSameCells(one: WrittenFrame, other: WrittenFrame): boolean {
   return one.rows === other.rows && (one.names?.every((name, i) => name === other.names?.[i]) ?? true);
 }
 
-/** Returns an error that says how to write modalities with different cells. */
+/** Creates the error for modalities with different cells, with the way to write them. */
 function otherCells(
   { name, frame }: Pick<CellsTable, "name" | "frame">,
   modalities: readonly CellsTable[],
